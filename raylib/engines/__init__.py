@@ -1,0 +1,1 @@
+"""Engines: one interface, several ways to run a model."""

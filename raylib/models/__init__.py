@@ -1,0 +1,1 @@
+"""Where models come from: hub, disk, object store, or a file inside a wheel."""

@@ -1,0 +1,1 @@
+"""The stages, and the only code that wires the other packages together."""

@@ -1,0 +1,1 @@
+"""The comparison of two finished runs of one study (`jobs/compare.py`)."""

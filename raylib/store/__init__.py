@@ -1,0 +1,1 @@
+"""Object stores, parts and manifests: what is written once and never changes."""

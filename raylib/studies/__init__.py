@@ -1,0 +1,1 @@
+"""Studies: each a folder with the same files (prompts, annotate, metrics, figures, data)."""
