@@ -247,7 +247,7 @@ def test_a_broken_axes_file_is_one_line(tmp_path, text, message):
 def test_one_wrong_axis_is_one_problem(tmp_path):
     path = tmp_path / "axes.yaml"
     path.write_text(BAD["one type"][0])
-    with pytest.raises(ConfigError, match="at least one term a type$"):
+    with pytest.raises(ConfigError, match=r"at least one term a type$"):
         prompt_table(PromptOptions(axes_file=str(path)))
 
 
