@@ -15,7 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.pipeline_support import PROMPTS, completions, estimates, planned_ids, run_verify, write_run
+from tests.pipeline_support import PROMPTS, completions, estimates, planned_ids, run_audit, run_verify, write_run
+from tests.without_ray import without_ray
 
 pytestmark = pytest.mark.ray
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,8 +69,8 @@ def store(tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def clean_estimates(tmp_path_factory: pytest.TempPathFactory) -> object:
     folder = tmp_path_factory.mktemp("clean")
-    code, said = finish(start(write_run(folder, folder / "store")))
-    assert code == 0, said
+    with without_ray():
+        assert run_audit(write_run(folder, folder / "store")) == 0
     return estimates(folder / "store")
 
 
@@ -86,8 +87,8 @@ def test_a_driver_killed_in_the_middle_loses_nothing_and_repeats_nothing(
     assert 2 <= len(committed) < PROMPTS * 2
     wait_for(lambda: gone(children))  # a killed driver must not leave a Ray behind
 
-    code, said = finish(start(config))
-    assert code == 0, said
+    with without_ray():
+        assert run_audit(config) == 0
     assert all(path.read_bytes() == data for path, data in committed.items())
     assert completions(store)["sample_id"].to_pylist() == planned_ids(config)
     assert run_verify(config) == 0
