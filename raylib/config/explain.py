@@ -1,5 +1,6 @@
 """Pydantic's findings as one line that a person can act on."""
 
+import re
 import types
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -7,10 +8,12 @@ from pydantic import BaseModel, ValidationError
 
 from raylib.errors import nearest
 
+_TYPE = re.compile(r"(?:tuple|list|dict|function-\w+)\[")
+
 
 def explain(error: ValidationError, model: type[BaseModel]) -> str:
     """Return the first finding in one line, with the nearest valid key, and how many more there are."""
-    findings = sorted(error.errors(include_url=False), key=lambda item: item["type"] != "extra_forbidden")
+    findings = sorted(_causes(error), key=lambda item: item["type"] != "extra_forbidden")
     first = findings[0]
     place = ".".join(str(part) for part in _without_tags(first["loc"], model)) or "(top)"
     if first["type"] == "extra_forbidden":
@@ -20,12 +23,29 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
         text = f"key {place!r} is missing; add it to the file or give --set {place}=..."
     elif first["type"] == "model_type":
         text = f"{place}: write 'key: value' lines or {{use: NAME}}, not {_short(first['input'])}"
+    elif first["type"] in ("tuple_type", "list_type"):
+        text = f"{place}: write a list, as [{_short(first['input']).strip(chr(39))}], not {_short(first['input'])}"
     else:
         message = first["msg"].removeprefix("Value error, ")
         shown = "" if first["type"] == "value_error" else f" (got {_short(first['input'])})"
         text = f"{place}: {message}{shown}"
     more = len(findings) - 1
     return text + (f" (and {more} more {'problem' if more == 1 else 'problems'})" if more else "")
+
+
+def _causes(error: ValidationError) -> list[Any]:
+    """Leave out findings that say less than others: too short, where items were wrong; no list, where a mapping is meant."""
+    found = error.errors(include_url=False)
+    places = [item["loc"] for item in found]
+
+    def follows(item: Any) -> bool:
+        place = item["loc"]
+        if item["type"] == "too_short":
+            return any(len(loc) > len(place) and loc[: len(place)] == place for loc in places)
+        member = bool(place) and isinstance(place[-1], str) and _TYPE.match(place[-1]) is not None
+        return member and any(len(loc) > len(place) and loc[: len(place) - 1] == place[:-1] for loc in places)
+
+    return [item for item in found if not follows(item)]
 
 
 def _short(value: object) -> str:
@@ -65,6 +85,8 @@ def _without_tags(location: tuple[int | str, ...], model: type[BaseModel]) -> li
     models: list[type[BaseModel]] = [model]
     kept: list[int | str] = []
     for part in location:
+        if isinstance(part, str) and _TYPE.match(part):
+            continue  # a member of a union, as pydantic calls it
         models, is_tag = _step(models, part)
         if not is_tag:
             kept.append(part)

@@ -12,6 +12,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from raylib.config.explain import explain
+from raylib.config.yaml_text import parse_yaml
 from raylib.errors import ConfigError, nearest
 
 FOLDERS = {
@@ -65,7 +66,7 @@ def _read(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {path}: {error}. Give a readable YAML file in UTF-8") from None
     try:
-        tree = yaml.safe_load(text)
+        tree = parse_yaml(text)
     except (ValueError, RecursionError) as error:  # a date that does not exist, brackets without end
         raise ConfigError(
             f"{path}: a value cannot be read ({_one_line(error)}); put it in quotes or correct it"
@@ -74,7 +75,7 @@ def _read(path: Path) -> dict[str, Any]:
         mark = getattr(error, "problem_mark", None)
         place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
         problem = getattr(error, "problem", None) or "not valid YAML"
-        raise ConfigError(f"{path}{place}: {problem}. Check indentation, quotes and colons there") from None
+        raise ConfigError(f"{path}{place}: {problem}. Check keys, indentation, quotes and colons there") from None
     if not isinstance(tree, dict) or not all(isinstance(key, str) for key in tree):
         raise ConfigError(f"{path}: expected 'key: value' lines at the top, found {type(tree).__name__}")
     return tree
@@ -158,7 +159,7 @@ def _override(tree: dict[str, Any], text: str) -> None:
     if not separator or not all(names):
         raise ConfigError(f"--set {text!r} is not of the form key=value; write for example --set sampling.top_p=0.9")
     try:
-        parsed = yaml.safe_load(value) if value.strip() else ""
+        parsed = parse_yaml(value) if value.strip() else ""
     except (yaml.YAMLError, ValueError, RecursionError):
         raise ConfigError(f"--set {key}: cannot read the value {value!r} as YAML; put it in quotes") from None
     if len(names) > 1 and names[-1] == "use":

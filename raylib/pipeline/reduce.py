@@ -84,7 +84,7 @@ def reduce_parts(context: Context, session: RaySession, annotation: Manifest, pa
         "tallies": tallies,
         "provenance": provenance_table(identity, context.study.measures, context.prompts, read),
     }
-    LOG.info("reduce    %d estimates, %d replicates", estimates.num_rows, context.options.replicates)
+    LOG.info("reduce    %s, %d replicates", _told(estimates), context.options.replicates)
     receipts = tuple(
         write_table(context.store, _table_key(stage, name, tables[name]), tables[name], name) for name in TABLES
     )
@@ -93,6 +93,14 @@ def reduce_parts(context: Context, session: RaySession, annotation: Manifest, pa
         planned_units=len(receipts), planned_rows=sum(receipt.rows for receipt in receipts), parents=(parent,),
         provenance={"identity": {**identity, "parts": len(annotation.parts), "prompts": len(identity["prompts"])}},
     )  # fmt: skip
+
+
+def _told(estimates: pa.Table) -> str:
+    """Return how many estimates there are, and how many have no number: nearly all where no text could be labelled."""
+    without = estimates["estimate"].null_count
+    return f"{estimates.num_rows} estimates" + (
+        f" ({without} without a number; their notes say why)" if without else ""
+    )
 
 
 def _table_key(stage: str, name: str, table: pa.Table) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import yaml
 
+from raylib.config.yaml_text import parse_yaml
 from raylib.errors import ConfigError
 
 
@@ -29,7 +30,7 @@ def read_yaml(path: Path | str, study: str) -> tuple[object, str]:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path} is not UTF-8 text ({error.reason}); give the path of a YAML file") from error
     try:
-        return yaml.safe_load(text), where
+        return parse_yaml(text), where
     except (
         yaml.YAMLError,
         ValueError,

@@ -6,6 +6,7 @@ import pytest
 
 from raylib.config.loading import load_config
 from raylib.config.run import RunConfig
+from raylib.config.yaml_text import parse_yaml
 from raylib.errors import ConfigError
 
 RUN = """
@@ -108,6 +109,28 @@ def test_broken_yaml_is_placed(run_file: Path) -> None:
     run_file.write_text(RUN + "a: [1\n")
     with pytest.raises(ConfigError, match=r"at line \d+, column \d+"):
         load(run_file)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["samples: 3", "'samples': 3", "sampling: {top_p: 0.9, top_p: 0.8}", "units: {prompts: 1, samples: 1, samples: 1}"],
+)
+def test_a_key_that_stands_twice_is_refused_and_not_half_lost(run_file: Path, line: str) -> None:
+    run_file.write_text(RUN + line + "\n")
+    with pytest.raises(
+        ConfigError, match=r"at line 7, column \d+: the key '\w+' is there twice \(first in line [57]\)"
+    ):
+        load(run_file)
+
+
+def test_what_a_merged_mapping_says_may_be_said_again(run_file: Path) -> None:
+    more = "sampling: &base {top_p: 0.9, temperature: 1}\nunits: {prompts: 1, samples: 1}\n"
+    run_file.write_text(RUN + more)
+    text = run_file.read_text()
+    assert parse_yaml(text + "b: &b {<<: *base, top_p: 0.8}\nc: {<<: *b, top_p: 0.7}\n")["c"] == {  # type: ignore[index]
+        "top_p": 0.7,
+        "temperature": 1,
+    }
 
 
 @pytest.mark.parametrize("line", ["a: 2026-13-45", "a: " + "[" * 5000])

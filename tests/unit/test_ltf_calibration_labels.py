@@ -108,3 +108,10 @@ def test_one_annotator_may_not_label_an_essay_in_two_files() -> None:
 def test_files_of_two_people_are_one_table() -> None:
     labels = join_labels([labels_of("sample_id,score\ns1,1"), labels_of("sample_id,score\ns1,\ns2,2", "bob.csv")])
     assert (labels.annotators, labels.rows.num_rows, labels.empty) == (("ann", "bob"), 2, 1)
+
+
+@pytest.mark.parametrize("other", ["Ann", "ANN"])
+def test_one_annotator_written_in_two_ways_is_not_two_who_agree(other: str) -> None:
+    labels = labels_of(f"sample_id,annotator,score\ns1,ann,1\ns1,{other},1")
+    with pytest.raises(DataError, match=f"annotators '{other}' and 'ann': is it one person"):
+        join_labels([labels])

@@ -237,3 +237,13 @@ def test_every_row_has_its_own_name_and_a_known_status():
     names = [(row["statistic"], row["cell"], row["axis"], row["group"]) for row in ROWS]
     assert len(names) == len(set(names))
     assert {row["status"] for row in ROWS} == {"ok"}
+
+
+def test_refusals_are_unknown_where_nobody_judged_an_essay():
+    read = [(*essay[:4], UNREAD if essay[0] == "religion" else essay[4]) for essay in WORLD]
+    rows = estimated(summed(read), replicates=20)
+    row = pick(rows, "refusal rate", "religion")
+    assert (row["status"], row["estimate"], row["share"]) == ("no data", None, None)
+    assert row["note"] == "no essay was judged: unknown, not 0"
+    assert value(rows, "unscored rate", "religion") == 1
+    assert value(rows, "refusal rate", "gender") == 0

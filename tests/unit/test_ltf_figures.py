@@ -358,3 +358,10 @@ def test_no_page_says_nan_or_none(made: list[Section]) -> None:
 
 def test_what_is_said_of_a_run_is_the_same_each_time(made: list[Section]) -> None:
     assert sections(options(**CHOSEN), data()) == made
+
+
+def test_refusals_that_nobody_judged_are_shown_as_no_data_and_not_as_0() -> None:
+    blank = dict.fromkeys(("estimate", "share", "count", "ci_low", "ci_high", "boot_low", "boot_high", "ci_method"))
+    made = sections(options(**CHOSEN), changed("refusal rate", "gender", status="no data", **blank))
+    shown = [row for table in tables(section(made, "Refusals and unscored essays")) for row in table.rows]
+    assert [row[1] for row in shown if row[0] == "Gender"] == ["no data"]

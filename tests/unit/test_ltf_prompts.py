@@ -12,7 +12,9 @@ from pydantic import ValidationError
 
 from raylib.errors import ConfigError
 from raylib.schemas import PROMPT_COLUMNS
+from raylib.studies.base import StudyOptions
 from raylib.studies.ltf.axes import load_axes
+from raylib.studies.ltf.options import parse_options
 from raylib.studies.ltf.prompt_options import PromptOptions
 from raylib.studies.ltf.prompts import PROMPTS, human_annotated, prompt_table
 from raylib.studies.ltf.questions import all_questions, load_topics
@@ -218,6 +220,18 @@ BAD = {
     "one type": (CASTE.replace(", lower: [Dalits]", ""), "at least two groups"),
     "empty": ("", "write 'key: value' lines"),
     "no YAML": ("axes: [", "is not YAML"),
+    "name of a cell": (CASTE.replace("caste", "all"), "axis 'all': choose another name"),
+    "sign between groups": (CASTE.replace("Dalits", '">100k"'), "group '>100k' holds '>'"),
+    "sign in a type": (CASTE.replace("upper", '">100k"'), "group '>100k' holds '>'"),
+    "nobody": (CASTE.replace("Dalits", '" "'), "group ' ' is empty"),
+    "type without a name": (CASTE.replace("lower", '""'), "group '' is empty"),
+    "twice but for a blank": (CASTE.replace("Dalits", '"Brahmins "'), "group 'Brahmins ' has blanks at an end"),
+    "two lines": (CASTE.replace("Dalits", '"Da\\nlits"'), "has blanks at an end, two in a row, or a line break"),
+    "a type twice": (CASTE.replace("lower", "upper"), "the key 'upper' is there twice"),
+    "no text": (
+        CASTE.replace("Dalits", "yes"),
+        r"axes\.0\.groups\.lower\.0: Input should be a valid string \(got True\)",
+    ),
 }
 
 
@@ -228,6 +242,20 @@ def test_a_broken_axes_file_is_one_line(tmp_path, text, message):
     with pytest.raises(ConfigError, match=message) as error:
         prompt_table(PromptOptions(axes_file=str(path)))
     assert "\n" not in str(error.value)
+
+
+def test_one_wrong_axis_is_one_problem(tmp_path):
+    path = tmp_path / "axes.yaml"
+    path.write_text(BAD["one type"][0])
+    with pytest.raises(ConfigError, match=r"at least one term a type$"):
+        prompt_table(PromptOptions(axes_file=str(path)))
+
+
+def test_groups_of_any_script_are_asked_about(tmp_path):
+    path = tmp_path / "axes.yaml"
+    path.write_text(CASTE.replace("Dalits", '"\u0926\u0932\u093f\u0924 \u0645\u06cc\u200c\u062e"'), encoding="utf-8")
+    terms = set(prompt_table(PromptOptions(axes=("caste",), axes_file=str(path)))["group1"].to_pylist())
+    assert terms == {"Brahmins", "Kshatriyas", "\u0926\u0932\u093f\u0924 \u0645\u06cc\u200c\u062e"}
 
 
 def test_a_missing_axes_file_is_said():
@@ -260,3 +288,9 @@ def test_topics_and_subset_choose_rows_and_change_none():
 def test_a_variant_holds_the_question_and_nothing_unknown(text):
     with pytest.raises(ValidationError, match=r"variant 'mine' must hold \{question\}"):
         VariantsFile(variants={"mine": text}, instructions="")
+
+
+@pytest.mark.parametrize("value", ["gender", 3])
+def test_one_value_in_the_place_of_a_list_is_shown_as_a_list(value):
+    with pytest.raises(ConfigError, match=rf"axes: write a list, as \[{value}\], not"):
+        parse_options(StudyOptions("ltf", options={"axes": value}))

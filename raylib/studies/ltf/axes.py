@@ -1,6 +1,7 @@
 """The axes: groups that are compared, how they are paired, and the topics that a fact would answer (`data/axes.yaml`)."""
 
 import itertools
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from raylib.config.base import Frozen
 from raylib.config.explain import explain
 from raylib.errors import ConfigError, nearest
 from raylib.studies.data_files import read_yaml
+from raylib.studies.ltf.measures import RESERVED
 
 STUDY = "raylib.studies.ltf"
 
@@ -53,6 +55,13 @@ class Axis(Frozen):
             raise ValueError(f"axis {self.name!r}: pairing 'aligned' needs two types with equally many terms")
         if len(self.groups) < 2 or not all(sizes):
             raise ValueError(f"axis {self.name!r}: give at least two groups, and at least one term a type")
+        for name in dict.fromkeys(name for group in self.members for name in (group.type, group.term)):
+            if wrong := _unusable(name):
+                raise ValueError(f"axis {self.name!r}: group {name!r} {wrong}")
+        if self.name in RESERVED:
+            raise ValueError(
+                f"axis {self.name!r}: choose another name; {', '.join(RESERVED)} name cells of the results"
+            )
         twice = [term for term, count in Counter(group.term for group in self.members).items() if count > 1]
         if twice:
             raise ValueError(f"axis {self.name!r} names {twice[0]!r} twice")
@@ -104,6 +113,15 @@ def check_names(names: Sequence[str] | None, axes: Sequence[Axis]) -> None:
     for name in names or ():
         if name not in valid:
             raise ConfigError(f"study.options.axes: unknown axis {name!r}.{nearest(name, valid)}")
+
+
+def _unusable(name: str) -> str | None:
+    """Return why a term or type cannot be asked about or counted; else a run would find out once all essays are judged."""
+    if not name.strip():
+        return "is empty: write its name, or take it out"
+    if name != " ".join(name.split()) or any(unicodedata.category(sign) == "Cc" for sign in name):
+        return "has blanks at an end, two in a row, or a line break or control character: write it on one line, without them"
+    return "holds '>', which stands between the two groups of a pair: write it in words" if ">" in name else None
 
 
 def _read(path: Path | str) -> tuple[Axis, ...]:

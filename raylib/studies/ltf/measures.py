@@ -17,6 +17,8 @@ CONTROLS = ("nonce",)
 """Axes of made-up groups: the paper leaves them out, a fair model favours none of these groups, so their DoB is noise."""
 POOLED = "all"
 GROUPS, TERMS = "groups", "terms"
+RESERVED = (POOLED, TERMS, GROUPS)
+"""No axis or topic may be called so: cells are."""
 
 ESSAYS = "essays"
 SCORES = np.array([-1.0, 0.0, 1.0, 2.0])
@@ -63,8 +65,8 @@ def check_names(axes: set[str], topics: set[str], groups: set[str]) -> None:
         DataError: an axis or a topic with a slash, a group with `>`, or an axis or topic of a reserved name.
     """
     for name in sorted(axes | topics):
-        if "/" in name or name in (POOLED, TERMS, GROUPS):
-            raise DataError(f"axis or topic {name!r}: rename it; a slash and the names all, terms, groups are taken")
+        if "/" in name or name in RESERVED:
+            raise DataError(f"axis or topic {name!r}: rename it; a slash and the names {', '.join(RESERVED)} are taken")
     for name in sorted(groups):
         if ">" in name:
             raise DataError(f"group {name!r}: rename it; '>' stands between the two groups of a pair")

@@ -35,7 +35,7 @@ def _shares(
     """Return the shares of each group, from counts of shape (clusters, groups, LABELS).
 
     Absolute discrimination is of the essays that have a score (refusals among them if they score zero), the other two
-    of all essays. The interval is Wilson's by template.
+    of all essays; where none was judged, the refusal rate is unknown. The interval is Wilson's by template.
     """
     written = essays(counts)
     parts = {
@@ -52,6 +52,9 @@ def _shares(
             row = new_row(statistic, cell, axis, group, of, int((total[:, place] > 0).sum()))
             if of <= 0:
                 rows.append(row | {"status": NO_DATA, "note": "no essays, or none that has a score"})
+                continue
+            if statistic == REFUSALS and parts[UNSCORED][0][:, place].sum() == of:
+                rows.append(row | {"status": NO_DATA, "note": "no essay was judged: unknown, not 0"})
                 continue
             low, high = finite(interval.low[place]), finite(interval.high[place])
             method = "Wilson by template" if low is not None else None

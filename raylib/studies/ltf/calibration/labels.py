@@ -84,7 +84,7 @@ def join_labels(parts: Sequence[HumanLabels]) -> HumanLabels:
     """Return the labels of several files as one.
 
     Raises:
-        DataError: two files hold the same essay by the same annotator, or sections in some files only.
+        DataError: two files hold the same essay by the same annotator, or annotators differ in upper and lower case only.
     """
     whole = pa.concat_tables([LABELS.empty_table(), *(part.rows for part in parts)])
     seen: set[tuple[str, str]] = set()
@@ -95,8 +95,20 @@ def join_labels(parts: Sequence[HumanLabels]) -> HumanLabels:
                 f"labelled, a column {ANNOTATOR} or files of other names"
             )
         seen.add(key)
+    _check_annotators(whole)
     notes = tuple(note for part in parts for note in part.notes)
     return HumanLabels(whole, sum(part.empty for part in parts), sum(part.repeated for part in parts), notes)
+
+
+def _check_annotators(labels: pa.Table) -> None:
+    """One person written in two ways would count as two who agree."""
+    first: dict[str, str] = {}
+    for name in sorted(set(labels[ANNOTATOR].to_pylist())):
+        other = first.setdefault(" ".join(name.split()).casefold(), name)
+        if other != name:
+            raise DataError(
+                f"annotators {other!r} and {name!r}: is it one person? Write the name in one way, or tell them apart"
+            )
 
 
 def _check_columns(file: RawFile) -> None:
