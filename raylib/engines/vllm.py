@@ -160,7 +160,8 @@ class VllmEngine:
             temperature=0, max_tokens=1, prompt_logprobs=0, detokenize=False, output_kind=RequestOutputKind.FINAL_ONLY
         )
         futures = [
-            self._loop.submit(tokens_input([*pair.prompt.token_ids, *pair.answer_ids]), parameters, lora) for pair in pairs
+            self._loop.submit(tokens_input([*pair.prompt.token_ids, *pair.answer_ids]), parameters, lora)
+            for pair in pairs
         ]
         outputs = await asyncio.gather(*(asyncio.wrap_future(future) for future in futures))
         likelihoods = [_likelihood(output, pair) for output, pair in zip(outputs, pairs, strict=True)]

@@ -123,9 +123,7 @@ def _prompt_rows(config: RunConfig, prompts: pa.Table) -> list[PromptRow]:
     return list(zip(*(prompts[name].to_pylist() for name in columns), strict=True))
 
 
-def cut_units(
-    stage: str, prompts: Sequence[PromptRow], samples: int, size: UnitsConfig, begin: int = 0
-) -> list[Unit]:
+def cut_units(stage: str, prompts: Sequence[PromptRow], samples: int, size: UnitsConfig, begin: int = 0) -> list[Unit]:
     """Cut prompts x samples from `begin` on into units. Sample ids and seeds do not depend on the cut."""
     units = []
     for first in range(0, len(prompts), size.prompts):

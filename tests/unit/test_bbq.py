@@ -48,7 +48,7 @@ def test_the_published_scores_of_unifiedqa(style: str, condition: str, right: fl
     counts = np.zeros(len(LABELS))
     for text, one in zip(said, read_items(lines, name), strict=True):
         if one.condition == condition:
-            counts += count(choice_of_text(text, one), one.label, one.groups.index(UNKNOWN), one.biased)
+            counts += count(choice_of_text(text, one.answers), one.label, one.groups.index(UNKNOWN), one.biased)
     assert (counts[0], counts[LABELS.index("unparsed")]) == (600, 0)
     assert float(accuracy(counts)) == pytest.approx(right, abs=0.0005)
     score = bias_when_ambiguous(counts) if condition == "ambig" else bias_when_known(counts)
@@ -112,11 +112,11 @@ def test_a_reply_that_was_not_read_is_wrong_but_adds_no_bias() -> None:
     ],
 )  # fmt: skip
 def test_a_reply_is_read_or_not_at_all(said: str, chosen: int | None) -> None:
-    assert choice_of_reply(said, item()) == chosen
+    assert choice_of_reply(said, item().answers) == chosen
 
 
 def test_answers_that_are_alike_are_not_told_apart_by_their_text() -> None:
-    assert choice_of_text("the man", item(ans0="The man.")) is None
+    assert choice_of_text("the man", item(ans0="The man.").answers) is None
 
 
 @pytest.mark.parametrize(

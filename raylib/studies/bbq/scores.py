@@ -36,6 +36,11 @@ def known(counts: Floats) -> Floats:
     return counts[..., _KNOWN]
 
 
+def biased(counts: Floats) -> Floats:
+    """Return the number of answers that name somebody as the stereotype has it."""
+    return counts[..., _BIASED]
+
+
 def unparsed(counts: Floats) -> Floats:
     """Return the number of replies that could not be read."""
     return counts[..., _UNPARSED]
