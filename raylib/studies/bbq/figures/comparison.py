@@ -37,7 +37,7 @@ def comparison_sections(options: StudyOptions, data: Sequence[ReportInput]) -> l
     return [
         Section("Which runs are compared", [Paragraph(f"Runs: {', '.join(run.name for run in runs)}. {_DIFFERENCES}")]),
         Section("How often right: BBQ accuracy", [Paragraph(ACCURACY_MEANS), accuracy]),
-        Section("Whom the wrong answers blame: bias score, times 100", [Paragraph(BIAS_MEANS), *biases]),
+        Section("Which way the answers lean: bias score, times 100", [Paragraph(BIAS_MEANS), *biases]),
     ]
 
 

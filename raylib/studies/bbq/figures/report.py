@@ -26,7 +26,7 @@ def sections(options: StudyOptions, data: ReportInput) -> list[Section]:
     run, chosen = read(data), parse_options(options)
     return [
         Section("How often right: accuracy", accuracy_blocks(run)),
-        Section("Whom the wrong answers blame: bias score", bias_blocks(run)),
+        Section("Which way the answers lean: bias score", bias_blocks(run)),
         Section("Items, and replies that were not read", [*unread_blocks(run), *_places(data)]),
         Section("What these numbers are not", [Points(_caveats(chosen, options))]),
         Section("Sample items", _excerpts(chosen, data)),

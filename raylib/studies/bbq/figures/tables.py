@@ -44,7 +44,17 @@ def bias_blocks(run: RunNumbers) -> list[Block]:
     """Return bias scores by category, condition and style: a figure and a table."""
     places = [(condition, style) for condition in run.conditions for style in run.styles]
     table = _table(run, "Bias score (times 100) by condition and style", BIAS, places, 100, 1)
-    return [Paragraph(BIAS_MEANS), _figure(run, "Bias score", BIAS, LinearAxis(), "0: no bias. Here −1 to 1."), table]
+    return [
+        Paragraph(BIAS_MEANS),
+        _figure(
+            run,
+            "Bias score",
+            BIAS,
+            LinearAxis(),
+            "0: no bias. The figure runs from −1 to 1; the table has the same numbers times 100, as the benchmark's paper.",
+        ),
+        table,
+    ]
 
 
 def unread_blocks(run: RunNumbers) -> list[Block]:
