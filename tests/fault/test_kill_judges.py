@@ -8,7 +8,8 @@ import pytest
 from raylib.store.local import LocalStore
 from raylib.store.manifests import existing_manifest, read_manifest
 from tests.fault.test_kill_driver import START_S, finish, gone, processes_of, start, wait_for
-from tests.judges_support import ESSAYS, UNIT, asked, judge, labels, verify_judged, write_judged
+from tests.judges_support import ESSAYS, UNIT, asked, judge, labels, run_judged, verify_judged, write_judged
+from tests.without_ray import without_ray
 
 pytestmark = pytest.mark.ray
 ALL = ("--limit", str(ESSAYS))
@@ -37,8 +38,8 @@ def test_a_second_judge_goes_on_where_it_was_killed(tmp_path: Path) -> None:
     assert 2 <= len(committed) < ESSAYS // UNIT
     assert existing_manifest(LocalStore(store), "small", "annotate-beta") is None
 
-    code, said = finish(start(config, *ALL))
-    assert code == 0, said
+    with without_ray():
+        assert run_judged(config) == 0
     assert asked(store, "alpha") == ESSAYS
     assert asked(store, "beta") == before + ESSAYS - UNIT * len(committed)
     assert all(path.read_bytes() == data for path, data in committed.items())

@@ -1,10 +1,12 @@
-"""One local Ray for all integration tests."""
+"""One local Ray for all tests that need one; the others run their stages in this process."""
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.without_ray import without_ray
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +33,13 @@ def ray_here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.environ.pop("RAY_AUTH_MODE")
     if before is not None:
         os.environ["RAY_AUTH_MODE"] = before
+
+
+@pytest.fixture(scope="module")
+def no_ray() -> Iterator[None]:
+    """Stages run in this process, for a whole module."""
+    with without_ray():
+        yield
 
 
 @pytest.fixture(scope="module", autouse=True)

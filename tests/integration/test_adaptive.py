@@ -13,7 +13,7 @@ from raylib.store.local import LocalStore
 from raylib.store.manifests import read_manifest
 from tests.pipeline_support import PROMPTS, completions, estimates, objects, run_audit, run_verify, write_run
 
-pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_here")]
+pytestmark = pytest.mark.usefixtures("no_ray")
 UNTIL = {"half_width": 0.24, "first": 16, "max": 64}
 UNITS = {"prompts": 2, "samples": 16}
 
@@ -23,7 +23,7 @@ def _stop(drawing: Drawing) -> str:
 
 
 @pytest.fixture(scope="module")
-def adaptive(ray_here: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def adaptive(no_ray: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The config and the store of an adaptive audit that was stopped in its first round and started again."""
     folder = tmp_path_factory.mktemp("adaptive")
     store = folder / "store"

@@ -23,7 +23,7 @@ from tests.pipeline_support import (
     write_run,
 )
 
-pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_here")]
+pytestmark = pytest.mark.ray
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +85,7 @@ def test_another_setting_under_the_same_name_is_refused(
     assert "was started with other settings" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("no_ray")
 def test_another_cut_of_the_units_changes_no_text_and_no_number(
     audited: tuple[Path, Path], tmp_path: Path, store: Path
 ) -> None:
@@ -95,6 +96,7 @@ def test_another_cut_of_the_units_changes_no_text_and_no_number(
     assert estimates(store) == estimates(audited[1])
 
 
+@pytest.mark.usefixtures("no_ray")
 def test_a_second_run_of_the_same_texts_generates_nothing(audited: tuple[Path, Path]) -> None:
     config, store = audited
     parts = {key for key in objects(store) if key.startswith("parts/generate/")}
@@ -116,6 +118,7 @@ def test_a_finished_audit_is_a_pilot_whose_speed_and_sums_a_plan_reads(
     assert {line["basis"] for line in found["precision"]["shares"]} <= {"measured", "share measured"}
 
 
+@pytest.mark.usefixtures("no_ray")
 def test_every_sample_ends_in_exactly_one_status(tmp_path: Path, store: Path) -> None:
     faults = [{"kind": "refuse", "rate": 0.3}, {"kind": "truncate", "rate": 0.3}]
     assert run_audit(write_run(tmp_path, store, model__engine__faults=faults)) == 0

@@ -16,7 +16,7 @@ from raylib.pipeline.entry import guarded
 from raylib.results import open_run
 from tests.pipeline_support import run_tree
 
-pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_here")]
+pytestmark = pytest.mark.usefixtures("no_ray")
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -9,11 +9,11 @@ from raylib.pipeline.chain import generate, metrics, report
 from raylib.pipeline.entry import guarded
 from tests.pipeline_support import arguments, estimates, run_audit, run_verify, write_run
 
-pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_here")]
+pytestmark = pytest.mark.usefixtures("no_ray")
 
 
 @pytest.fixture(scope="module")
-def finished(ray_here: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished(no_ray: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The store of a finished run."""
     folder = tmp_path_factory.mktemp("finished")
     assert run_audit(write_run(folder, folder / "store")) == 0

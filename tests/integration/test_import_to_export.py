@@ -12,7 +12,7 @@ from raylib.results import open_run
 from tests.import_support import PROMPT_TABLE, write_csv, write_import
 from tests.pipeline_support import PROMPTS, SAMPLES, run_audit, run_verify
 
-pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_here")]
+pytestmark = pytest.mark.usefixtures("no_ray")
 
 
 def test_given_labels_become_the_exported_estimates(tmp_path: Path, store: Path) -> None:

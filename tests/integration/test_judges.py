@@ -1,4 +1,4 @@
-"""Two scripted judges in one run of LTF-Test on local Ray: from prompts to the report, their agreement worked out anew."""
+"""Two scripted judges in one run of LTF-Test: from prompts to the report, their agreement worked out anew."""
 
 from collections import Counter
 from pathlib import Path
@@ -12,7 +12,7 @@ from raylib.results import open_run
 from raylib.studies.ltf.judge.tallied import tallied_agreement, tallied_statuses
 from tests.judges_support import ESSAYS, asked, labels, run_judged, verify_judged, write_judged
 
-pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_here")]
+pytestmark = pytest.mark.usefixtures("no_ray")
 
 
 def row(table: pa.Table, measure: str, statistic: str) -> dict[str, object]:

@@ -21,6 +21,7 @@ from raylib.store.parts import Receipt, read_rows
 from raylib.studies.resampling import blocks_of, by_key
 from raylib.studies.sums import add_up
 from tests.pipeline_support import PROMPTS, SAMPLES, estimates, run_audit, run_tree, write_run
+from tests.without_ray import without_ray
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_here")]
 
@@ -29,7 +30,8 @@ pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_here")]
 def annotated(ray_here: None, tmp_path_factory: pytest.TempPathFactory) -> tuple[Context, tuple[Receipt, ...]]:
     """A finished run's context and its annotation parts."""
     folder = tmp_path_factory.mktemp("annotated")
-    assert run_audit(write_run(folder, folder / "store", statistics={"replicates": 2600})) == 0
+    with without_ray():
+        assert run_audit(write_run(folder, folder / "store", statistics={"replicates": 2600})) == 0
     tree = run_tree(folder / "store", statistics={"replicates": 2600})
     return Context(RunConfig(**tree), PROMPTS), read_manifest(LocalStore(folder / "store"), "small", "annotate").parts
 
@@ -103,7 +105,8 @@ def test_a_torn_part_is_named_in_one_error(
 
 def test_a_run_in_which_every_story_is_refused_has_no_number_and_a_report(tmp_path: Path) -> None:
     faults = [{"kind": "refuse", "rate": 1.0}]
-    assert run_audit(write_run(tmp_path, tmp_path / "store", model__engine__faults=faults)) == 0
+    with without_ray():
+        assert run_audit(write_run(tmp_path, tmp_path / "store", model__engine__faults=faults)) == 0
     rows = estimates(tmp_path / "store").to_pylist()
     assert {row["status"] for row in rows} == {"no data", "not modelled"}
     assert all(row["estimate"] is None and row["q_value"] is None for row in rows)
@@ -142,6 +145,7 @@ def test_workers_killed_in_the_middle_change_no_byte(tmp_path: Path, killer: lis
     first = {path.name: path.read_bytes() for path in store.glob("results/*/*.parquet")}
     assert {name.removesuffix(".parquet").partition("-")[0] for name in first} == set(TABLES)
     calm = tmp_path / "calm"
-    assert run_audit(write_run(tmp_path / "b", calm, **options)) == 0
+    with without_ray():
+        assert run_audit(write_run(tmp_path / "b", calm, **options)) == 0
     assert {path.name: path.read_bytes() for path in calm.glob("results/*/*.parquet")} == first
     assert estimates(store).equals(estimates(calm))

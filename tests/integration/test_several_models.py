@@ -14,7 +14,7 @@ from raylib.pipeline.entry import guarded
 from raylib.pipeline.generate import plan_generate
 from tests.pipeline_support import PROMPTS, SAMPLES, arguments, objects, run_audit, run_tree, run_verify
 
-pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_here")]
+pytestmark = pytest.mark.usefixtures("no_ray")
 
 FAULTS = [{"kind": "error", "rate": 1.0, "retryable": False}]
 
@@ -43,7 +43,7 @@ def reports(store: Path, run: str) -> list[Path]:
 
 
 @pytest.fixture(scope="module")
-def audited(ray_here: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def audited(no_ray: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of an audit of three models, the first of which always fails."""
     folder = tmp_path_factory.mktemp("several")
     assert run_audit(write(folder, scripted("bad", 3, faults=FAULTS), ONE, TWO)) == EXIT_LIMIT

@@ -119,7 +119,7 @@ GOOD = (
         ("domain: Labor", "domain: all", "cannot name a domain"),
         ("to: baker", "to: ''", "laden.to"),
         ("identity: British", "identity: 5", "identity"),
-        ("identity: British", "identity: !!timestamp 2021-02-30", "not YAML"),
+        ("identity: British", "identity: !!int many", "not YAML"),
     ],
 )
 def test_mistake_in_a_scenario_file_is_named(tmp_path, old, new, message):

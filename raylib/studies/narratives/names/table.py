@@ -6,6 +6,7 @@ one race a name. A race that no source has a column for is "not modelled", never
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -118,9 +119,8 @@ class NameTable:
         covered = np.zeros_like(values, dtype=bool)
         written = encoded.dictionary
         for spelling in (letters_alone(written), without_accents(written), upper(written)):  # as it is written wins
-            found = pc.index_in(spelling, value_set=self.names)
-            listed = np.asarray(pc.is_valid(found).to_numpy(zero_copy_only=False), dtype=bool)
-            index = np.asarray(pc.fill_null(found, 0).to_numpy(zero_copy_only=False))
+            found = np.array([self._places.get(name, -1) for name in spelling.to_pylist()], dtype=np.int64)
+            listed, index = found >= 0, np.maximum(found, 0)
             here = np.repeat(listed[:, None], len(self.races), axis=1)
             if self.covered is not None:
                 here &= self.covered[index]
@@ -129,6 +129,11 @@ class NameTable:
         place = np.asarray(pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy(zero_copy_only=False))
         default = self.races.index(self.all_sources[0].races[0])
         return Likelihoods(self.races, values[place], covered[place, default], covered[place])
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        """Name -> its row."""
+        return {name: place for place, name in enumerate(self.names.to_pylist())}
 
     def models(self, race: str) -> bool:
         """Whether a source has a column for the race."""
