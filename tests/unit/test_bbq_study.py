@@ -159,7 +159,9 @@ def web(tmp_path: Path) -> Iterator[str]:
 
 def test_a_file_is_read_from_a_web_address(tmp_path: Path, web: str) -> None:
     assert STUDY.prompts(options(write(tmp_path))).equals(STUDY.prompts(options(f"{web}/Age.jsonl")))
-    with pytest.raises(ConfigError, match=r"cannot fetch .*SES.jsonl: Not Found; download SES.jsonl from the folder"):
+    with pytest.raises(
+        ConfigError, match=r"cannot fetch .*SES.jsonl: File not found; download SES.jsonl from the folder"
+    ):
         STUDY.check(options(f"{web}/SES.jsonl"))
 
 
@@ -319,7 +321,9 @@ def report_input(chosen: StudyOptions, texts: Sequence[str]) -> ReportInput:
     drawn = STUDY.replicates(chosen, sums, blocks_of(chosen.replicates))
     shown = table.append_column("text", pa.array(texts)).slice(0, 4)
     tallies = STUDY.tallies(chosen, table, prompts)
-    return ReportInput("tiny", STUDY.estimates(chosen, sums, drawn), sums, tallies, shown, {"planned": len(texts)})
+    return ReportInput(
+        "tiny", STUDY.estimates(chosen, sums, drawn), sums, tallies, shown, {"planned": len(texts), "ok": len(texts)}
+    )
 
 
 def test_the_report_has_the_papers_tables_and_says_what_was_not_read(tmp_path: Path) -> None:
