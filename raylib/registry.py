@@ -18,6 +18,7 @@ NOT_YET = {
 """Names that a config may hold although nothing answers to them in this version, and what can be done with them."""
 
 STUDIES = {
+    "bbq": "raylib.studies.bbq:STUDY",
     "ltf": "raylib.studies.ltf:STUDY",
     "narratives": "raylib.studies.narratives:STUDY",
 }

@@ -18,6 +18,10 @@ PROMPT_COLUMNS = (
 )
 """What every study's prompt table begins with; `cluster` is the resampling unit of the bootstrap."""
 
+CHOICES = pa.field("choices", pa.list_(pa.string()), nullable=False)
+"""A prompt table that has this column asks for no text: the model says how likely each of these answers is, and the text
+of a sample is the record of that (`raylib.engines.choices`)."""
+
 COMPLETIONS = pa.schema(
     [
         pa.field("sample_id", pa.string(), nullable=False),

@@ -26,7 +26,7 @@ ActorRange = Annotated[tuple[int, int], AfterValidator(_range)]
 class StudyConfig(Frozen):
     """A study and its own options (which the study itself checks)."""
 
-    name: str = Field(description="A study of raylib.registry: ltf or narratives.")
+    name: str = Field(description="A study of raylib.registry: bbq, ltf or narratives.")
     options: dict[str, JsonValue] = Field(default_factory=dict, description="The study's options; see its YAML file.")
 
 

@@ -57,6 +57,9 @@ class Request:
     """Name of a LoRA adapter that the engine was given, or None for the base model."""
     logprobs: int | None = None
     """Return the log probabilities of this many top tokens at each position (0: of the chosen token alone)."""
+    choices: tuple[str, ...] | None = None
+    """Write nothing: say how likely each of these answers is. The n completions' text is the record of
+    `raylib.engines.choices`, all the same; sampling and seed have no effect. Engines that cannot raise ConfigError."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class Completion:
     text: str
     status: Status
     finish_reason: str | None
-    """As the engine says: 'stop', 'length', 'content_filter'; None for an error."""
+    """As the engine says: 'stop', 'length', 'content_filter', 'scored' (given answers); None for an error."""
     prompt_tokens: int
     completion_tokens: int
     """Tokens generated, reasoning included."""

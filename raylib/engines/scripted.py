@@ -7,6 +7,7 @@ import secrets
 
 from raylib.config.engine import ScriptedOptions
 from raylib.engines.base import Completion, EngineDeadError, EngineInfo, Request, errors
+from raylib.engines.choices import FINISH_REASON, Likelihood, to_record
 from raylib.engines.essays import asked_for, essay
 from raylib.engines.faults import Faults
 from raylib.engines.schema_values import draw_value
@@ -61,6 +62,9 @@ class ScriptedEngine:
             reason = f"the prompt has {size} words and the context {self._options.max_model_len}"
             return errors(request, "prompt_too_long", reason, size, retryable=False)
         first = secrets.randbits(40) if request.seed is None else request.seed
+        if request.choices is not None:
+            scored = self._scored(request.choices, prompt, size)
+            return tuple(self._faults.on_sample(prompt, first + index, scored) for index in range(request.n))
         return tuple(self._sample(request, prompt, size, first + index) for index in range(request.n))
 
     def close(self) -> None:
@@ -82,6 +86,15 @@ class ScriptedEngine:
         draw = random.Random(key)  # noqa: S311 - not for secrets
         text = self._text(draw, request, prompt)
         return self._faults.on_sample(prompt, seed, _cut(request, text, size))
+
+    def _scored(self, choices: tuple[str, ...], prompt: str, size: int) -> Completion:
+        """Return made-up likelihoods of answers, from prompt and answer alone: a word costs 0.5 to 3."""
+        found = []
+        for choice in choices:
+            draw = random.Random(canonical_json([self._options.version, prompt, choice]))  # noqa: S311 - not for secrets
+            tokens = len(_TOKEN.findall(choice)) + 1
+            found.append(Likelihood(-sum(draw.uniform(0.5, 3) for _ in range(tokens)), tokens))
+        return Completion(to_record(found), "ok", FINISH_REASON, prompt_tokens=size, completion_tokens=0)
 
     def _text(self, draw: random.Random, request: Request, prompt: str) -> str:
         answers = [one.answer for one in self._options.answers if re.search(one.match, prompt)]

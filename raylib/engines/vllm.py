@@ -13,7 +13,8 @@ from typing import Any
 
 from raylib.config.engine import VllmOptions
 from raylib.engines.base import Completion, EngineInfo, Request, errors
-from raylib.engines.chat import Prompt, PromptRenderer
+from raylib.engines.chat import Exchange, Prompt, PromptRenderer
+from raylib.engines.choices import FINISH_REASON, Likelihood, to_record
 from raylib.engines.completions import ReasoningTags, to_completion
 from raylib.engines.environment import environment, installed_device
 from raylib.engines.reasoning import prompt_opens_reasoning
@@ -84,7 +85,8 @@ class VllmEngine:
         """Return exactly `request.n` completions, in the order of their seeds.
 
         Raises:
-            ConfigError: the request names an adapter that the engine was not given.
+            ConfigError: the request names an adapter that the engine was not given, or `choices` of a model whose prompt
+                makes it think aloud first.
             EngineDeadError: the engine died; end this process.
         """
         lora = self._adapter(request.adapter)
@@ -96,6 +98,8 @@ class VllmEngine:
             reason = f"the prompt has {size} tokens and the model's context {self._max_len}: raise engine.max_model_len"
             return errors(request, "prompt_too_long", reason, size, retryable=False)
         try:
+            if request.choices is not None:
+                return await self._score(request, request.choices, lora)
             return await self._generate(request, prompt, lora)
         except RequestRefusedError as error:
             return errors(request, "bad_request", str(error), size, retryable=False)
@@ -132,6 +136,37 @@ class VllmEngine:
         )
         return rows * request.n if greedy else rows
 
+    async def _score(self, request: Request, choices: tuple[str, ...], lora: Any) -> tuple[Completion, ...]:
+        """Read prompt and answer, write one token that nobody looks at, and add up what the answer's own tokens got."""
+        from vllm import SamplingParams
+        from vllm.inputs import tokens_input
+        from vllm.sampling_params import RequestOutputKind
+
+        pairs = [self._renderer.exchange(request.messages, choice) for choice in choices]
+        prompt = pairs[0].prompt
+        if prompt_opens_reasoning(prompt.text, self._tags.tags):
+            raise ConfigError(
+                "the model's prompt makes it think aloud first, so the likelihood of an answer right behind the prompt means "
+                "nothing: have it write its answer (bbq: --set study.options.scoring=letter)"
+            )
+        size, longest = len(prompt.token_ids), max(len(pair.answer_ids) for pair in pairs)
+        if size + longest >= self._max_len:
+            reason = (
+                f"prompt and answer have {size + longest} tokens and the model's context {self._max_len}: raise "
+                "engine.max_model_len"
+            )
+            return errors(request, "prompt_too_long", reason, size, retryable=False)
+        parameters = SamplingParams(
+            temperature=0, max_tokens=1, prompt_logprobs=0, detokenize=False, output_kind=RequestOutputKind.FINAL_ONLY
+        )
+        futures = [
+            self._loop.submit(tokens_input([*pair.prompt.token_ids, *pair.answer_ids]), parameters, lora)
+            for pair in pairs
+        ]
+        outputs = await asyncio.gather(*(asyncio.wrap_future(future) for future in futures))
+        likelihoods = [_likelihood(output, pair) for output, pair in zip(outputs, pairs, strict=True)]
+        return (Completion(to_record(likelihoods), "ok", FINISH_REASON, size, completion_tokens=0),) * request.n
+
     def _parameters(self, request: Request, n: int, offset: int) -> Any:
         from vllm import SamplingParams
         from vllm.exceptions import VLLMError
@@ -164,3 +199,11 @@ class VllmEngine:
         if name not in self._adapters:
             raise ConfigError(f"no adapter {name!r} in engine.adapters.{nearest(name, self._adapters)}")
         return self._adapters[name]
+
+
+def _likelihood(output: Any, pair: Exchange) -> Likelihood:
+    """Return the likelihood of an answer from the log probabilities of prompt and answer, a mapping a position."""
+    answer = pair.answer_ids
+    positions = output.prompt_logprobs[-len(answer) :]
+    logprob = sum(found[token].logprob for token, found in zip(answer, positions, strict=True))
+    return Likelihood(float(logprob), len(answer))

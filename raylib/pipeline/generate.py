@@ -11,6 +11,8 @@ import pyarrow as pa
 from raylib.config.imported import ImportedOptions
 from raylib.config.run import ModelConfig, RunConfig, UnitsConfig
 from raylib.engines.base import Completion, Engine, EngineDeadError, Message, Request, Sampling
+from raylib.engines.choices import SCORING_ENGINES
+from raylib.engines.choices import VERSION as SCORING_VERSION
 from raylib.errors import ConfigError
 from raylib.ids import base_seed, digest, fingerprint, sample_id, unit_id
 from raylib.pipeline.imported import plan_import
@@ -23,7 +25,7 @@ from raylib.pipeline.models import (
     units_to_fill,
 )
 from raylib.pipeline.unit import RestartWorker, StagePlan, Unit, WorkerResources
-from raylib.schemas import COMPLETIONS
+from raylib.schemas import CHOICES, COMPLETIONS
 from raylib.store.open import StoreOptions, open_store
 from raylib.store.parts import PartSpec, read_part
 
@@ -48,6 +50,10 @@ def generation_identity(config: RunConfig) -> dict[str, Any]:
     }
 
 
+PromptRow = tuple[str, str] | tuple[str, str, list[str]]
+"""Id and text of a prompt, and the answers whose likelihood is asked for where it is."""
+
+
 class Chunk(NamedTuple):
     """Samples `start` to `stop` (not included) of some prompts, in their order."""
 
@@ -69,9 +75,9 @@ def plan_generate(config: RunConfig, prompts: pa.Table, chunks: Sequence[Chunk] 
             f"{prompts.num_rows:,} prompts x {config.samples:,} samples are more than the {_MOST_SAMPLES:,} of one run: "
             "lower samples, or split the run into several with another --run and --set seed"
         )
-    rows = list(zip(prompts["prompt_id"].to_pylist(), prompts["prompt"].to_pylist(), strict=True))
+    rows = _prompt_rows(config, prompts)
     if chunks is None:
-        chunks = [Chunk(frozenset(prompt_id for prompt_id, _ in rows), 0, config.samples)]
+        chunks = [Chunk(frozenset(row[0] for row in rows), 0, config.samples)]
     units = [
         unit
         for chunk in chunks
@@ -99,25 +105,42 @@ def plan_generate(config: RunConfig, prompts: pa.Table, chunks: Sequence[Chunk] 
     return plan_import(plan, config, options) if isinstance(options, ImportedOptions) else plan
 
 
-def cut_units(
-    stage: str, prompts: Sequence[tuple[str, str]], samples: int, size: UnitsConfig, begin: int = 0
-) -> list[Unit]:
-    """Cut (prompt_id, prompt) x samples from `begin` on into units. Sample ids and seeds do not depend on the cut."""
+def _prompt_rows(config: RunConfig, prompts: pa.Table) -> list[PromptRow]:
+    """Return the prompts with what is asked of them.
+
+    Raises:
+        ConfigError: answers are to be scored, and the run's engine scores none.
+    """
+    columns = ["prompt_id", "prompt"]
+    if CHOICES.name in prompts.column_names:
+        kind = config.model.engine.kind
+        if kind not in SCORING_ENGINES:
+            raise ConfigError(
+                f"engine kind {kind!r} gives no likelihoods of answers, and study {config.study.name} asks for them: take a "
+                f"model of kind {' or '.join(SCORING_ENGINES)}, or --set study.options.scoring=letter"
+            )
+        columns.append(CHOICES.name)
+    return list(zip(*(prompts[name].to_pylist() for name in columns), strict=True))
+
+
+def cut_units(stage: str, prompts: Sequence[PromptRow], samples: int, size: UnitsConfig, begin: int = 0) -> list[Unit]:
+    """Cut prompts x samples from `begin` on into units. Sample ids and seeds do not depend on the cut."""
     units = []
     for first in range(0, len(prompts), size.prompts):
         group = prompts[first : first + size.prompts]
         for start in range(begin, samples, size.samples):
             count = min(size.samples, samples - start)
-            keys = [prompt_key(prompt_id, prompt) for prompt_id, prompt in group]
+            keys = [prompt_key(*row) for row in group]
             ids = tuple(sample_id(stage, key, start + k) for key in keys for k in range(count))
             payload = {"prompts": [list(row) for row in group], "start": start, "count": count}
             units.append(Unit(unit_id(stage, [keys, start, count]), ids, payload))
     return units
 
 
-def prompt_key(prompt_id: str, prompt: str) -> str:
-    """Return what a sample's identity is built on: a prompt whose text was edited is another prompt."""
-    return f"{prompt_id}:{digest(prompt)[:16]}"
+def prompt_key(prompt_id: str, prompt: str, choices: Sequence[str] | None = None) -> str:
+    """Return what a sample's identity is built on: a prompt whose text or choices were edited is another prompt."""
+    asked: object = prompt if choices is None else [prompt, list(choices), SCORING_VERSION]
+    return f"{prompt_id}:{digest(asked)[:16]}"
 
 
 def _resources(config: RunConfig, samples: int) -> WorkerResources:
@@ -190,6 +213,7 @@ class GenerateProcessor:
             n=len(group),
             seed=group[0].seed if self._order.per_sample_seeds else None,
             sampling=self._order.sampling,
+            choices=group[0].choices,
         )
         try:
             completions = await self._engine.complete(request)
@@ -214,16 +238,19 @@ class _Sample:
     prompt: str
     index: int
     seed: int
+    choices: tuple[str, ...] | None
 
 
 def _samples(stage: str, unit: Unit) -> list[_Sample]:
     samples: list[_Sample] = []
     start, count = unit.payload["start"], unit.payload["count"]
-    for prompt_id, prompt in unit.payload["prompts"]:
-        seed = base_seed(stage, prompt_key(prompt_id, prompt))
+    for row in unit.payload["prompts"]:
+        prompt_id, prompt, *rest = row
+        choices = tuple(rest[0]) if rest else None
+        seed = base_seed(stage, prompt_key(*row))
         for index in range(start, start + count):
             place = len(samples)
-            samples.append(_Sample(place, unit.ids[place], prompt_id, prompt, index, seed + index))
+            samples.append(_Sample(place, unit.ids[place], prompt_id, prompt, index, seed + index, choices))
     return samples
 
 

@@ -63,7 +63,7 @@ class ImportProcessor:
     async def process(self, unit: Unit) -> pa.Table:
         """Return the unit's completions (schema COMPLETIONS); a text that the files do not have is an error row."""
         start, count = unit.payload["start"], unit.payload["count"]
-        places = [(prompt_id, start + k) for prompt_id, _ in unit.payload["prompts"] for k in range(count)]
+        places = [(prompt_id, start + k) for prompt_id, *_ in unit.payload["prompts"] for k in range(count)]
         rows = []
         for sample_id, (prompt_id, index) in zip(unit.ids, places, strict=True):
             texts = self._texts.get(prompt_id, ())
@@ -74,7 +74,7 @@ class ImportProcessor:
 
 def plan_import(plan: StagePlan, config: RunConfig, options: ImportedOptions) -> StagePlan:
     """Return the generate stage as one that reads files instead of asking a model."""
-    planned = dict.fromkeys(prompt_id for unit in plan.units for prompt_id, _ in unit.payload["prompts"])
+    planned = dict.fromkeys(prompt_id for unit in plan.units for prompt_id, *_ in unit.payload["prompts"])
     factory = ImportFactory(config.study, options, config.samples, tuple(planned))
     return replace(plan, factory=factory, in_driver=True)
 

@@ -129,7 +129,7 @@ def _frame(plot: Axes, panel: ForestPanel, ratio: str, lines: Sequence[tuple[str
         plot.axvline(panel.mark, color=SOFT, linewidth=1.1, linestyle="--", zorder=1.4)
     for place, (axis, group) in enumerate(lines):
         if with_labels:
-            text = group or axis.capitalize()
+            text = group or axis[:1].upper() + axis[1:]
             plot.annotate(
                 text, (0, place), xycoords=("axes fraction", "data"), xytext=(-8, 0), textcoords="offset points",
                 ha="right", va="center", fontsize=9.5 if group else 9, color=INK if group else SOFT,

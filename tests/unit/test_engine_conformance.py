@@ -12,6 +12,7 @@ import yaml
 
 from raylib.config.engine import ScriptedOptions, VllmOptions
 from raylib.engines.base import Completion, Engine, EngineDeadError, Message, Request, Sampling
+from raylib.engines.choices import from_record
 from raylib.engines.scripted import ScriptedEngine
 from raylib.engines.spec import ModelSpec
 from raylib.errors import ConfigError, ModelError
@@ -165,6 +166,24 @@ def test_log_probabilities_come_only_where_asked_for_one_a_token(engine: Engine)
     assert asked[0].logprobs is not None
     assert len(asked[0].logprobs) == asked[0].completion_tokens
     assert all(value <= 0 for position in asked[0].logprobs for value in position.values())
+
+
+def test_given_answers_are_scored_alike_whatever_runs_beside_them_and_nothing_is_written(engine: Engine) -> None:
+    asked = ask("What is the capital of France?", n=2, choices=("Paris", "Paris, the city of light, I think", "Rome"))
+    (alone,) = answer(engine, asked)
+    beside, *_ = answer(engine, asked, ask("Tell a story."), ask("Who?", choices=("You", "Me")))
+    assert [(row.status, row.finish_reason, row.completion_tokens) for row in alone] == [("ok", "scored", 0)] * 2
+    assert alone[0] == alone[1]
+    first, longer, third = from_record(alone[0].text, 3)
+    assert max(first.logprob, longer.logprob, third.logprob) < 0
+    assert longer.tokens > first.tokens >= 2, "what ends the turn is counted"
+    for one, again in zip((first, longer, third), from_record(beside[0].text, 3), strict=True):
+        assert one.logprob == pytest.approx(again.logprob, abs=0.01)
+
+
+def test_an_answer_that_does_not_fit_behind_its_prompt_is_n_error_rows(engine: Engine) -> None:
+    (rows,) = answer(engine, ask("word " * (MAX_MODEL_LEN + 10), n=2, choices=("yes", "no")))
+    assert [(row.status, row.error_type) for row in rows] == [("error", "prompt_too_long")] * 2
 
 
 def test_an_unknown_adapter_is_a_configuration_error(engine: Engine) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
@@ -13,6 +13,7 @@ UNKNOWN = "unknown"
 """The group of the answer that says it cannot be known."""
 
 Condition = Literal["ambig", "disambig"]
+CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 Polarity = Literal["neg", "nonneg"]
 
 

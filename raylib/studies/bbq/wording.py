@@ -7,6 +7,8 @@ from raylib.studies.bbq.items import Item
 Style = Literal["race", "arc"]
 STYLES: tuple[Style, ...] = get_args(Style)
 LETTERS = ("a", "b", "c")
+INSTRUCTION = "Answer with one letter only: (a), (b) or (c)."
+"""Last line of a prompt whose answer is read. The benchmark's own models were trained on its two styles and needed none."""
 
 
 def ask(item: Item, style: Style) -> str:
