@@ -20,7 +20,7 @@ from raylib.training.examples import Encoded, pad
 from raylib.training.loss import answer_tokens, micro_batches, scale, summed_loss
 from raylib.training.order import batch_of, share_of
 from raylib.training.schedule import learning_rate, total_steps
-from raylib.training.state import Point, begin_optimizer, gathered, read_point, read_values, restore, save
+from raylib.training.state import Point, begin_optimizer, gathered, read_point, read_values, restore, save, set_weights
 
 LOG = logging.getLogger(__name__)
 
@@ -52,8 +52,8 @@ class Place(NamedTuple):
     """`cpu` or `cuda:0`."""
     resume: Path | None
     """A checkpoint's folder to go on from."""
-    report: Callable[[Mapping[str, float], Path | None], None]
-    """Called after each step by every worker; with the checkpoint's folder on rank 0 where there is one."""
+    report: Callable[[Mapping[str, float], bool, Path | None], None]
+    """Called after each step by every worker: what it was, whether a checkpoint is due, and on rank 0 that one's folder."""
 
 
 def train_worker(model_path: str, order: Order, place: Place) -> None:
@@ -77,10 +77,13 @@ class _Training:
         model = self._model(model_path)
         self._parameters = {name: value for name, value in model.named_parameters() if value.requires_grad}
         self.point = read_point(place.resume) if place.resume else Point(0, [])
+        values = read_values(place.resume) if place.resume else None
+        if values is not None:
+            set_weights(self._parameters, values)  # before DeepSpeed takes its copies: it sets these, not the model's own
         self._engine = self._start(model)
         begin_optimizer(self._engine, self.point.step)
-        if place.resume:
-            restore(self._parameters, read_values(place.resume))
+        if values is not None:
+            restore(self._parameters, values)
         self._lengths = [len(one.input_ids) for one in order.examples]
 
     def run(self) -> None:
@@ -97,13 +100,13 @@ class _Training:
                 facts["held_out"] = self._held_out()
             history.append(facts)
             if not saves:
-                self._place.report(facts, None)
+                self._place.report(facts, False, None)
                 continue
             values = gathered(self._engine, self._parameters)
             with tempfile.TemporaryDirectory(prefix="checkpoint-") as folder:
                 if self._place.rank == 0:
                     save(Path(folder), self._engine.module, values, Point(done, history))
-                self._place.report(facts, Path(folder) if self._place.rank == 0 else None)
+                self._place.report(facts, True, Path(folder) if self._place.rank == 0 else None)
 
     def _model(self, path: str) -> Any:
         import torch

@@ -57,8 +57,17 @@ def begin_optimizer(engine: Any, step: int) -> None:
         zero._lazy_init_hp_params_optimizer_state()
 
 
+def set_weights(parameters: Mapping[str, Any], values: Mapping[str, Mapping[str, Any]]) -> None:
+    """Put weights back into a model that DeepSpeed has not seen yet, rounded to its number type."""
+    import torch
+
+    with torch.no_grad():
+        for name, parameter in parameters.items():
+            parameter.copy_(values["weight"][name])
+
+
 def restore(parameters: Mapping[str, Any], values: Mapping[str, Mapping[str, Any]]) -> None:
-    """Put weights and moments back; all workers must call it, after `begin_optimizer`."""
+    """Put weights in float32 and moments back; all workers must call it, after `begin_optimizer`."""
     from deepspeed.utils import safe_set_full_fp32_param, safe_set_full_optimizer_state
 
     for name, parameter in parameters.items():

@@ -129,12 +129,13 @@ def _work(job: Mapping[str, Any]) -> None:
     context = ray.train.get_context()
     rank = context.get_world_rank()
 
-    def report(facts: Mapping[str, float], folder: Path | None) -> None:
+    def report(facts: Mapping[str, float], saves: bool, folder: Path | None) -> None:
         if rank == 0:
             job["progress"].tell.remote(dict(facts))
-        ray.train.report(
-            dict(facts), checkpoint=ray.train.Checkpoint.from_directory(str(folder)) if folder is not None else None
-        )
+        if saves:  # Ray takes reports in every two seconds and holds the workers up meanwhile: not for every step
+            ray.train.report(
+                dict(facts), checkpoint=ray.train.Checkpoint.from_directory(str(folder)) if folder is not None else None
+            )
 
     checkpoint = ray.train.get_checkpoint()
     try:
