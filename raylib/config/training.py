@@ -12,7 +12,9 @@ from raylib.ids import check_name
 class LoraOptions(Frozen):
     """The adapter's form. Every key changes it."""
 
-    rank: int = Field(16, ge=1, le=512, description="Rank of the two matrices; more learns more, and takes more memory.")
+    rank: int = Field(
+        16, ge=1, le=512, description="Rank of the two matrices; more learns more, and takes more memory."
+    )
     alpha: float = Field(32, gt=0, description="The adapter's output is multiplied by alpha / rank.")
     dropout: float = Field(0.0, ge=0, lt=1, description="Share of inputs dropped while learning; 0 for small data.")
     targets: Literal["all-linear"] | tuple[str, ...] = Field(
@@ -98,6 +100,8 @@ class TrainConfig(Frozen):
                 f"model {self.model.name} has an engine of kind {self.model.engine.kind!r}; only a model with weights "
                 "(engine: {kind: vllm}) can be trained"
             )
+        if self.model.adapter is not None:
+            raise ValueError("a training begins from the base model: leave out model.adapter")
         fewest, most = self.resources.workers
         for workers in range(fewest, most + 1):
             if self.training.batch % workers:

@@ -118,9 +118,7 @@ class VllmEngine:
         ids = [*prompt.token_ids, *answer_ids]
         if len(ids) >= self._max_len:
             raise ModelError(f"{len(ids)} tokens to score, {self._max_len - 1} fit: raise engine.max_model_len")
-        drawn = SamplingParams(
-            temperature=0, max_tokens=1, prompt_logprobs=0, output_kind=RequestOutputKind.FINAL_ONLY
-        )
+        drawn = SamplingParams(temperature=0, max_tokens=1, prompt_logprobs=0, output_kind=RequestOutputKind.FINAL_ONLY)
         output = await asyncio.wrap_future(self._loop.submit(tokens_input(ids), drawn, lora))
         start = len(prompt.token_ids)
         return [float(output.prompt_logprobs[start + k][token].logprob) for k, token in enumerate(answer_ids)]

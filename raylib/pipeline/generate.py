@@ -190,6 +190,7 @@ class GenerateProcessor:
             n=len(group),
             seed=group[0].seed if self._order.per_sample_seeds else None,
             sampling=self._order.sampling,
+            adapter=self._order.model.adapter,
         )
         try:
             completions = await self._engine.complete(request)

@@ -16,7 +16,9 @@ def loss_curves(history: Sequence[Mapping[str, float]], held_out: int) -> bytes:
         figure = new_figure(WIDE, 360)
         plot = figure.add_axes((0.07, 0.14, 0.91, 0.76))
         steps = [one for one in history if "loss" in one]
-        plot.plot([one["step"] for one in steps], [one["loss"] for one in steps], color=BLUE, linewidth=1.2, label="training")
+        plot.plot(
+            [one["step"] for one in steps], [one["loss"] for one in steps], color=BLUE, linewidth=1.2, label="training"
+        )
         held = [one for one in history if "held_out" in one]
         if held:
             plot.plot(

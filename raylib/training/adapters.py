@@ -71,6 +71,8 @@ def check_matches_base(folder: Path, base: Path) -> None:
     Raises:
         ModelError: it was trained on another model; names the first module that does not fit.
     """
+    if not (folder / WEIGHTS).is_file():
+        raise ModelError(f"adapter {folder} holds no {WEIGHTS}: train it again, or name the folder that has it")
     shapes = _shapes(base)
     for module, (inputs, outputs) in _adapted(folder).items():
         if module not in shapes:

@@ -79,7 +79,9 @@ class _Training:
         self.point = read_point(place.resume) if place.resume else Point(0, [])
         values = read_values(place.resume) if place.resume else None
         if values is not None:
-            set_weights(self._parameters, values)  # before DeepSpeed takes its copies: it sets these, not the model's own
+            set_weights(
+                self._parameters, values
+            )  # before DeepSpeed takes its copies: it sets these, not the model's own
         self._engine = self._start(model)
         begin_optimizer(self._engine, self.point.step)
         if values is not None:

@@ -53,7 +53,9 @@ def begin_optimizer(engine: Any, step: int) -> None:
         state["step"] = torch.tensor(float(step))
         for moment in MOMENTS:
             state[moment] = torch.zeros_like(part)
-    if hasattr(zero, "_lazy_init_hp_params_optimizer_state"):  # ZeRO-2 ties parameters to their moments at the first step
+    if hasattr(
+        zero, "_lazy_init_hp_params_optimizer_state"
+    ):  # ZeRO-2 ties parameters to their moments at the first step
         zero._lazy_init_hp_params_optimizer_state()
 
 

@@ -19,7 +19,5 @@ class TrainingSet:
 
     def sha256(self) -> str:
         """Return the hash of all that is learnt: messages and answers, in their order."""
-        rows = [
-            [[[turn.role, turn.content] for turn in example.messages], example.answer] for example in self.examples
-        ]
+        rows = [[[[turn.role, turn.content] for turn in example.messages], example.answer] for example in self.examples]
         return digest(rows)

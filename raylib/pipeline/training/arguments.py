@@ -33,7 +33,9 @@ def parse_training(description: str, prog: str, argv: list[str] | None = None) -
                         help="override a key, e.g. --set training.epochs=3 (repeatable)")  # fmt: skip
     parser.add_argument("--run", metavar="NAME", help="name of the run and its adapter, instead of the config's")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    parser.add_argument("--finished", action="store_true", help="only print the result if it is there, else exit with 5")
+    parser.add_argument(
+        "--finished", action="store_true", help="only print the result if it is there, else exit with 5"
+    )
     found = parser.parse_args(argv)
     named = [f"run={json.dumps(found.run)}"] if found.run is not None else []
     return TrainArguments(found.config, (*found.overrides, *named), found.dry_run, found.finished)

@@ -47,7 +47,11 @@ def check_in_vllm(plan: TrainPlan, adapter: Path) -> Checked:
     resources = plan.config.resources
     longest = plan.config.training.max_length
     engine = plan.config.model.engine.model_copy(
-        update={"adapters": {_NAME: str(adapter)}, "max_lora_rank": _rank(plan.config.lora.rank), "max_model_len": longest}
+        update={
+            "adapters": {_NAME: str(adapter)},
+            "max_lora_rank": _rank(plan.config.lora.rank),
+            "max_model_len": longest,
+        }
     )
     model = plan.config.model.model_copy(update={"engine": engine})
     LOG.info("checking the adapter in vLLM on %d training examples", len(asked))
@@ -59,7 +63,9 @@ def check_in_vllm(plan: TrainPlan, adapter: Path) -> Checked:
     if "error" in answer:
         raise rebuilt(answer["error"])
     checked = Checked(**answer)
-    LOG.info("taught answers in vLLM: %.3f a token by the base model, %.3f with the adapter", checked.base, checked.adapted)
+    LOG.info(
+        "taught answers in vLLM: %.3f a token by the base model, %.3f with the adapter", checked.base, checked.adapted
+    )
     changed = sum(one["base"] != one["adapted"] for one in checked.answers)
     LOG.info("%d of %d greedy answers changed", changed, len(checked.answers))
     if not checked.adapted > checked.base:

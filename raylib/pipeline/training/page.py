@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from raylib.pipeline.training.check import Checked
 from raylib.pipeline.training.plan import TrainPlan
+from raylib.report.loss_curves import loss_curves
 from raylib.report.page import RunHeader, render
 from raylib.report.sections import Block, DataTable, Figure, Section
 from raylib.training.adapters import AdapterFacts
-from raylib.report.loss_curves import loss_curves
 
 
 class EventFile(NamedTuple):
@@ -41,7 +41,9 @@ def training_page(
     ]
     sections = [Section("Loss", blocks), Section("Adapter", [DataTable("Adapter", ("What", "Value"), rows)])]
     if checked is not None:
-        likelier = f"Taught answers: {checked.base:.3f} a token by the base model, {checked.adapted:.3f} with the adapter."
+        likelier = (
+            f"Taught answers: {checked.base:.3f} a token by the base model, {checked.adapted:.3f} with the adapter."
+        )
         answers = [(one["example"], one["taught"], one["base"], one["adapted"]) for one in checked.answers]
         columns = ("Example", "Taught", "Base model", "With the adapter")
         sections.append(Section("In vLLM", [DataTable("Greedy answers", columns, answers, likelier)]))

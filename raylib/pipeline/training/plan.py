@@ -128,9 +128,7 @@ def _identity(config: TrainConfig, training_set: TrainingSet, store: StoreOption
 def _tokenizer(spec: ModelSpec) -> Any:
     from transformers import AutoTokenizer
 
-    return AutoTokenizer.from_pretrained(
-        spec.path, local_files_only=True, trust_remote_code=spec.trust_remote_code
-    )
+    return AutoTokenizer.from_pretrained(spec.path, local_files_only=True, trust_remote_code=spec.trust_remote_code)
 
 
 def _check_context(folder: Path, config: TrainConfig) -> None:

@@ -56,7 +56,9 @@ def train(config: TrainConfig, training_set: TrainingSet, *, may_work: bool = Tr
     before = _manifest(plan, key)
     if before is None:
         with RaySession(config.resources, may_work=may_work) as session:
-            session.expect_work(f"training {config.run}: {plan.order.steps} steps on {len(plan.order.examples)} examples")
+            session.expect_work(
+                f"training {config.run}: {plan.order.steps} steps on {len(plan.order.examples)} examples"
+            )
             probe(plan.store)
             before = _train(plan, session, key)
     return Trained(
@@ -73,13 +75,14 @@ def _train(plan: TrainPlan, session: RaySession, key: str) -> dict[str, Any]:
         facts = verify_adapter(adapter, plan.folder)
         checked = check_in_vllm(plan, adapter) if plan.config.resources.verify_with_vllm else None
         history = read_point(folder).history
-        manifest = {
+        report = f"runs/{plan.config.run}/train/report-{plan.fingerprint}.html"
+        manifest: dict[str, Any] = {
             "run": plan.config.run, "fingerprint": plan.fingerprint, "identity": plan.identity,
             "facts": dict(plan.training_set.facts), "files": _put_files(plan, adapter), "adapter": facts._asdict(),
             "vllm": checked._asdict() if checked else None, "history": history,
-            "report": f"runs/{plan.config.run}/train/report-{plan.fingerprint}.html",
+            "report": report,
         }  # fmt: skip
-        plan.store.put_if_absent(manifest["report"], training_page(plan, facts, checked, history).encode())
+        plan.store.put_if_absent(report, training_page(plan, facts, checked, history).encode())
         events = event_file(history)
         if events is not None:
             plan.store.put_if_absent(f"runs/{plan.config.run}/train/tensorboard/{events.name}", events.data)
@@ -139,5 +142,3 @@ def usage_lines(trained: Trained, config: TrainConfig) -> list[str]:
         f"use it in a model's or judge's file: engine: {{adapters: {{{trained.run}: {trained.adapter}}}, max_lora_rank: "
         f"{config.lora.rank}}} and adapter: {trained.run}",
     ]
-
-

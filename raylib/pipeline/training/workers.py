@@ -56,7 +56,9 @@ def run_workers(plan: TrainPlan, prefix: str, into: Path) -> None:
         FairsweepError: what a worker said is wrong.
     """
     os.environ.setdefault("RAY_TRAIN_V2_ENABLED", "1")
-    os.environ.setdefault("AWS_REQUEST_CHECKSUM_CALCULATION", "when_required")  # see raylib.store: not all servers know more
+    os.environ.setdefault(
+        "AWS_REQUEST_CHECKSUM_CALCULATION", "when_required"
+    )  # see raylib.store: not all servers know more
     import ray
     from ray.train import CheckpointConfig, FailureConfig, RunConfig, ScalingConfig
     from ray.train.torch import TorchConfig, TorchTrainer
@@ -67,7 +69,9 @@ def run_workers(plan: TrainPlan, prefix: str, into: Path) -> None:
         raise LimitError(f"{lacks}: lower resources.workers or resources.cpus_per_worker, or add machines")
     progress = ray.remote(Progress).options(num_cpus=0).remote()
     path, filesystem = storage(plan.store_options, prefix)
-    each = {"CPU": resources.cpus_per_worker} | ({"GPU": resources.gpus_per_worker} if resources.gpus_per_worker else {})
+    each = {"CPU": resources.cpus_per_worker} | (
+        {"GPU": resources.gpus_per_worker} if resources.gpus_per_worker else {}
+    )
     trainer = TorchTrainer(
         _work,
         train_loop_config={
@@ -198,4 +202,3 @@ def _root(error: BaseException) -> str:
         error = next(iter(failures.values()))
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[-1] if text else ''}"[:300]
-

@@ -103,7 +103,9 @@ def _check(answer: str, story: str, roles: Roles, name: str) -> None:
     try:
         read_reply(answer, story, roles)
     except UnreadableReplyError as error:
-        raise DataError(f"{name}: the label is none that this study reads ({error}); correct the row or drop it") from None
+        raise DataError(
+            f"{name}: the label is none that this study reads ({error}); correct the row or drop it"
+        ) from None
 
 
 def _character(row: dict[str, Any], which: str, name: str) -> dict[str, Any]:
