@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,11 +14,14 @@ from raylib.pipeline.models import build_engine, engine_environment
 from raylib.pipeline.reported import rebuilt, reported
 from raylib.pipeline.training.plan import TrainPlan
 from raylib.store.open import StoreOptions
+from raylib.training.adapters import CONFIG, WEIGHTS
 from raylib.training.examples import Example
 
 LOG = logging.getLogger(__name__)
 _ASKED = 8
 """Training examples that are asked, evenly over the set."""
+_NEW = 64
+"""Tokens of a greedy answer, at most."""
 _SHOWN = 200
 _NAME = "trained"
 
@@ -46,20 +50,15 @@ def check_in_vllm(plan: TrainPlan, adapter: Path) -> Checked:
     asked = plan.training_set.examples[::step][:_ASKED]
     resources = plan.config.resources
     longest = plan.config.training.max_length
-    engine = plan.config.model.engine.model_copy(
-        update={
-            "adapters": {_NAME: str(adapter)},
-            "max_lora_rank": _rank(plan.config.lora.rank),
-            "max_model_len": longest,
-        }
-    )
-    model = plan.config.model.model_copy(update={"engine": engine})
+    files = {name: (adapter / name).read_bytes() for name in (WEIGHTS, CONFIG)}
+    room = {"max_lora_rank": _rank(plan.config.lora.rank), "max_model_len": plan.config.training.max_length + _NEW}
+    model = plan.config.model.model_copy(update={"engine": plan.config.model.engine.model_copy(update=room)})
     LOG.info("checking the adapter in vLLM on %d training examples", len(asked))
-    task = ray.remote(_compare).options(
-        num_cpus=min(1.0, resources.cpus_per_worker), num_gpus=resources.gpus_per_worker, max_calls=1, max_retries=1,
+    task = ray.remote(max_calls=1)(_compare).options(
+        num_cpus=min(1.0, resources.cpus_per_worker), num_gpus=resources.gpus_per_worker, max_retries=1,
         runtime_env={"env_vars": engine_environment(model.engine, gpus=resources.gpus_per_worker)},
     )  # fmt: skip
-    answer = ray.get(task.remote(model, plan.store_options, asked))
+    answer = ray.get(task.remote(model, plan.store_options, files, asked))
     if "error" in answer:
         raise rebuilt(answer["error"])
     checked = Checked(**answer)
@@ -81,13 +80,19 @@ def _rank(rank: int) -> int:
     return next((size for size in (8, 16, 32, 64, 128, 256, 320, 512) if size >= rank), rank)
 
 
-def _compare(model: ModelConfig, store: StoreOptions, asked: Sequence[Example]) -> Mapping[str, Any]:
-    """Run in a worker process: answers and likelihoods, as plain values; an error of ours, too."""
-    try:
-        engine: Any = build_engine(model, store)
-        return asyncio.run(_asked(engine, asked))
-    except FairsweepError as error:
-        return {"error": reported(error)}
+def _compare(
+    model: ModelConfig, store: StoreOptions, files: Mapping[str, bytes], asked: Sequence[Example]
+) -> Mapping[str, Any]:
+    """Run in a worker process, perhaps on another machine: answers and likelihoods, or an error of ours, as plain values."""
+    with tempfile.TemporaryDirectory(prefix="adapter-") as folder:
+        for name, data in files.items():
+            (Path(folder) / name).write_bytes(data)
+        options = model.engine.model_copy(update={"adapters": {_NAME: folder}})
+        try:
+            engine: Any = build_engine(model.model_copy(update={"engine": options}), store)
+            return asyncio.run(_asked(engine, asked))
+        except FairsweepError as error:
+            return {"error": reported(error)}
 
 
 async def _asked(engine: Any, asked: Sequence[Example]) -> dict[str, Any]:
@@ -97,7 +102,9 @@ async def _asked(engine: Any, asked: Sequence[Example]) -> dict[str, Any]:
         answers = await asyncio.gather(
             *(
                 engine.complete(
-                    Request(f"check.{adapter}.{place}", one.messages, 1, 0, Sampling(0.0, max_tokens=64), None, adapter)
+                    Request(
+                        f"check.{adapter}.{place}", one.messages, 1, 0, Sampling(0.0, max_tokens=_NEW), None, adapter
+                    )
                 )
                 for place, one in enumerate(asked)
             )
