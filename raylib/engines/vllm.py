@@ -101,8 +101,13 @@ class VllmEngine:
         except RequestRefusedError as error:
             return errors(request, "bad_request", str(error), size, retryable=False)
 
-    async def score(self, messages: Sequence[Message], answer: str, adapter: str | None = None) -> list[float]:
-        """Return the log probability of each token with which the model would answer so, its end mark included.
+    async def score(
+        self, messages: Sequence[Message], answer: str, adapter: str | None = None, most: int = 12
+    ) -> list[float]:
+        """Return the log probability of each of an answer's first `most` tokens, given the prompt and those before it.
+
+        A request a token, which may draw that token alone: vLLM 0.29 dies of the log probabilities of a prompt where an
+        adapter reads it on a CPU.
 
         Raises:
             ConfigError: the engine was not given that adapter.
@@ -115,13 +120,23 @@ class VllmEngine:
 
         lora = self._adapter(adapter)
         prompt, answer_ids = self._renderer.exchange(messages, answer)
-        ids = [*prompt.token_ids, *answer_ids]
-        if len(ids) >= self._max_len:
-            raise ModelError(f"{len(ids)} tokens to score, {self._max_len - 1} fit: raise engine.max_model_len")
-        drawn = SamplingParams(temperature=0, max_tokens=1, prompt_logprobs=0, output_kind=RequestOutputKind.FINAL_ONLY)
-        output = await asyncio.wrap_future(self._loop.submit(tokens_input(ids), drawn, lora))
-        start = len(prompt.token_ids)
-        return [float(output.prompt_logprobs[start + k][token].logprob) for k, token in enumerate(answer_ids)]
+        if len(prompt.token_ids) + len(answer_ids) > self._max_len:
+            raise ModelError("prompt and answer to score do not fit into the context: raise engine.max_model_len")
+        futures = [
+            self._loop.submit(
+                tokens_input([*prompt.token_ids, *answer_ids[:place]]),
+                SamplingParams(
+                    max_tokens=1, logprobs=0, allowed_token_ids=[token], output_kind=RequestOutputKind.FINAL_ONLY
+                ),
+                lora,
+            )
+            for place, token in enumerate(answer_ids[:most])
+        ]
+        outputs = await asyncio.gather(*(asyncio.wrap_future(future) for future in futures))
+        return [
+            float(output.outputs[0].logprobs[0][token].logprob)
+            for output, token in zip(outputs, answer_ids, strict=False)
+        ]
 
     def close(self) -> None:
         """Stop the thread and free the model's memory."""

@@ -18,7 +18,7 @@ from raylib.training.adapters import CONFIG, WEIGHTS
 from raylib.training.examples import Example
 
 LOG = logging.getLogger(__name__)
-_ASKED = 8
+_ASKED = 4
 """Training examples that are asked, evenly over the set."""
 _NEW = 64
 """Tokens of a greedy answer, at most."""
@@ -46,13 +46,15 @@ def check_in_vllm(plan: TrainPlan, adapter: Path) -> Checked:
     """
     import ray
 
-    step = max(1, len(plan.training_set.examples) // _ASKED)
-    asked = plan.training_set.examples[::step][:_ASKED]
+    room = plan.config.training.max_length + _NEW
+    room = room if plan.context is None else min(room, plan.context)
+    pairs = zip(plan.training_set.examples, plan.order.examples, strict=True)
+    fitting = [example for example, encoded in pairs if len(encoded.input_ids) < room]
+    asked = fitting[:: max(1, len(fitting) // _ASKED)][:_ASKED]
     resources = plan.config.resources
-    longest = plan.config.training.max_length
     files = {name: (adapter / name).read_bytes() for name in (WEIGHTS, CONFIG)}
-    room = {"max_lora_rank": _rank(plan.config.lora.rank), "max_model_len": plan.config.training.max_length + _NEW}
-    model = plan.config.model.model_copy(update={"engine": plan.config.model.engine.model_copy(update=room)})
+    limits = {"max_lora_rank": _rank(plan.config.lora.rank), "max_model_len": room}
+    model = plan.config.model.model_copy(update={"engine": plan.config.model.engine.model_copy(update=limits)})
     LOG.info("checking the adapter in vLLM on %d training examples", len(asked))
     task = ray.remote(max_calls=1)(_compare).options(
         num_cpus=min(1.0, resources.cpus_per_worker), num_gpus=resources.gpus_per_worker, max_retries=1,

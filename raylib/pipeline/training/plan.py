@@ -45,6 +45,11 @@ class TrainPlan:
         assert self.spec.path is not None  # noqa: S101 - plan_training saw to it
         return Path(self.spec.path)
 
+    @property
+    def context(self) -> int | None:
+        """Tokens that the base model's context holds, where its configuration says so."""
+        return _context(self.folder)
+
     @cached_property
     def store_options(self) -> StoreOptions:
         """Where everything goes; holds names of environment variables, no secrets."""
@@ -131,9 +136,15 @@ def _tokenizer(spec: ModelSpec) -> Any:
     return AutoTokenizer.from_pretrained(spec.path, local_files_only=True, trust_remote_code=spec.trust_remote_code)
 
 
-def _check_context(folder: Path, config: TrainConfig) -> None:
+def _context(folder: Path) -> int | None:
+    """Return the tokens that a model's context holds, where its configuration says so."""
     context = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("max_position_embeddings")
-    if isinstance(context, int) and config.training.max_length > context:
+    return context if isinstance(context, int) else None
+
+
+def _check_context(folder: Path, config: TrainConfig) -> None:
+    context = _context(folder)
+    if context is not None and config.training.max_length > context:
         raise ConfigError(
             f"training.max_length is {config.training.max_length}, but {config.model.name} has a context of {context} "
             f"tokens: --set training.max_length={context}"
