@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Field, JsonValue, ValidationInfo, field_validator, model_validator
 
 from raylib.config.base import Frozen
-from raylib.config.engine import EngineConfig
+from raylib.config.engine import EngineConfig, VllmOptions
 from raylib.config.prices import Prices
+from raylib.errors import nearest
 from raylib.ids import check_name
 
 
@@ -53,6 +54,9 @@ class ModelConfig(Frozen):
         None, description="The file in configs/models/ to take in the place of a retired one."
     )
     engine: EngineConfig
+    adapter: str | None = Field(
+        None, description="Which of engine.adapters writes the texts; None: the base model. A labeller names its own."
+    )
     system_prompt: str | None = Field(None, description="System turn; folded into the user turn if there is no role.")
     chat_template: str = Field(
         "auto", description="auto: the model's own; none: plain text by prompt_format; or Jinja."
@@ -74,6 +78,13 @@ class ModelConfig(Frozen):
         if isinstance(value, bool):
             return "yes" if value else None
         return value.isoformat() if isinstance(value, date) else value
+
+    @model_validator(mode="after")
+    def _has_its_adapter(self) -> "ModelConfig":
+        adapters = self.engine.adapters if isinstance(self.engine, VllmOptions) else {}
+        if self.adapter is not None and self.adapter not in adapters:
+            raise ValueError(f"adapter {self.adapter!r} is none of engine.adapters.{nearest(self.adapter, adapters)}")
+        return self
 
     @model_validator(mode="after")
     def _remote_code_is_pinned(self) -> "ModelConfig":
@@ -156,6 +167,8 @@ class LabellerConfig(Frozen):
     def _answers(self) -> "LabellerConfig":
         if self.model.engine.kind == "imported":
             raise ValueError("imported texts answer no questions: take a model that generates")
+        if self.model.adapter is not None:
+            raise ValueError("model.adapter is for texts; a labeller names its adapter as `adapter:`, beside `model:`")
         if self.sampling.until is not None:
             raise ValueError("`until` says how many texts to draw; a label is drawn once: drop sampling.until here")
         return self

@@ -9,11 +9,12 @@ import copy
 import gc
 import os
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from raylib.config.engine import VllmOptions
-from raylib.engines.base import Completion, EngineInfo, Request, errors
-from raylib.engines.chat import Exchange, Prompt, PromptRenderer
+from raylib.engines.base import Completion, EngineInfo, Message, Request, errors
+from raylib.engines.chat import Prompt, PromptRenderer
 from raylib.engines.choices import FINISH_REASON, Likelihood, to_record
 from raylib.engines.completions import ReasoningTags, to_completion
 from raylib.engines.environment import environment, installed_device
@@ -104,6 +105,22 @@ class VllmEngine:
         except RequestRefusedError as error:
             return errors(request, "bad_request", str(error), size, retryable=False)
 
+    async def score(
+        self, messages: Sequence[Message], answer: str, adapter: str | None = None, most: int = 12
+    ) -> list[float]:
+        """Return the log probability of each of an answer's first `most` tokens, given the prompt and those before it.
+
+        Raises:
+            ConfigError: the engine was not given that adapter.
+            ModelError: prompt and answer do not fit into the context.
+            EngineDeadError: the engine died; end this process.
+        """
+        lora = self._adapter(adapter)
+        prompt, answer_ids = self._renderer.exchange(messages, answer)
+        if len(prompt.token_ids) + len(answer_ids) >= self._max_len:
+            raise ModelError("prompt and answer to score do not fit into the context: raise engine.max_model_len")
+        return await self._log_probabilities(prompt.token_ids, answer_ids[:most], lora)
+
     def close(self) -> None:
         """Stop the thread and free the model's memory."""
         self._loop.close()
@@ -137,11 +154,7 @@ class VllmEngine:
         return rows * request.n if greedy else rows
 
     async def _score(self, request: Request, choices: tuple[str, ...], lora: Any) -> tuple[Completion, ...]:
-        """Read prompt and answer, write one token that nobody looks at, and add up what the answer's own tokens got."""
-        from vllm import SamplingParams
-        from vllm.inputs import tokens_input
-        from vllm.sampling_params import RequestOutputKind
-
+        """Return how likely each choice is as the answer, as a record."""
         pairs = [self._renderer.exchange(request.messages, choice) for choice in choices]
         prompt = pairs[0].prompt
         if prompt_opens_reasoning(prompt.text, self._tags.tags):
@@ -156,16 +169,40 @@ class VllmEngine:
                 "engine.max_model_len"
             )
             return errors(request, "prompt_too_long", reason, size, retryable=False)
-        parameters = SamplingParams(
-            temperature=0, max_tokens=1, prompt_logprobs=0, detokenize=False, output_kind=RequestOutputKind.FINAL_ONLY
+        found = await asyncio.gather(
+            *(self._log_probabilities(pair.prompt.token_ids, pair.answer_ids, lora) for pair in pairs)
         )
+        likelihoods = [Likelihood(sum(of_tokens), len(of_tokens)) for of_tokens in found]
+        return (Completion(to_record(likelihoods), "ok", FINISH_REASON, size, completion_tokens=0),) * request.n
+
+    async def _log_probabilities(self, prompt: Sequence[int], answer: Sequence[int], lora: Any) -> list[float]:
+        """Return the log probability of each of an answer's tokens, given the prompt and those before it.
+
+        The engine reads both at once. Only where an adapter reads on a CPU it is asked once a token, and may draw that token
+        alone: vLLM 0.29 dies of the log probabilities of a prompt there.
+        """
+        from vllm import SamplingParams
+        from vllm.inputs import tokens_input
+        from vllm.sampling_params import RequestOutputKind
+
+        final = RequestOutputKind.FINAL_ONLY
+        if lora is None or self._info.device != "cpu":
+            read = SamplingParams(temperature=0, max_tokens=1, prompt_logprobs=0, detokenize=False, output_kind=final)
+            output = await asyncio.wrap_future(self._loop.submit(tokens_input([*prompt, *answer]), read, lora))
+            positions = output.prompt_logprobs[-len(answer) :]
+            return [float(found[token].logprob) for token, found in zip(answer, positions, strict=True)]
         futures = [
-            self._loop.submit(tokens_input([*pair.prompt.token_ids, *pair.answer_ids]), parameters, lora)
-            for pair in pairs
+            self._loop.submit(
+                tokens_input([*prompt, *answer[:place]]),
+                SamplingParams(max_tokens=1, logprobs=0, allowed_token_ids=[token], output_kind=final),
+                lora,
+            )
+            for place, token in enumerate(answer)
         ]
         outputs = await asyncio.gather(*(asyncio.wrap_future(future) for future in futures))
-        likelihoods = [_likelihood(output, pair) for output, pair in zip(outputs, pairs, strict=True)]
-        return (Completion(to_record(likelihoods), "ok", FINISH_REASON, size, completion_tokens=0),) * request.n
+        return [
+            float(output.outputs[0].logprobs[0][token].logprob) for output, token in zip(outputs, answer, strict=True)
+        ]
 
     def _parameters(self, request: Request, n: int, offset: int) -> Any:
         from vllm import SamplingParams
@@ -199,11 +236,3 @@ class VllmEngine:
         if name not in self._adapters:
             raise ConfigError(f"no adapter {name!r} in engine.adapters.{nearest(name, self._adapters)}")
         return self._adapters[name]
-
-
-def _likelihood(output: Any, pair: Exchange) -> Likelihood:
-    """Return the likelihood of an answer from the log probabilities of prompt and answer, a mapping a position."""
-    answer = pair.answer_ids
-    positions = output.prompt_logprobs[-len(answer) :]
-    logprob = sum(found[token].logprob for token, found in zip(answer, positions, strict=True))
-    return Likelihood(float(logprob), len(answer))

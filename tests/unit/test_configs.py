@@ -10,6 +10,7 @@ from raylib.config.run import LabellerConfig, ModelConfig, ResourcesConfig, Stud
 from raylib.config.sweep import load_sweep
 from raylib.pipeline.arguments import Arguments
 from raylib.pipeline.chain import audit
+from raylib.studies.narratives.training import ExtractorTrainConfig
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGS = ROOT / "configs"
@@ -21,6 +22,7 @@ KINDS = {
     "resources": ResourcesConfig,
     "studies": StudyConfig,
 }
+TRAINING = {"extractor": ExtractorTrainConfig}
 PAPER = ("chatgpt-3.5", "chatgpt-4", "claude-2.0", "llama-2-7b-chat", "palm-2")
 LTF_PAPER = (
     "llama-3-8b-instruct", "mistral-7b-instruct-v0.2", "mixtral-8x7b-instruct-v0.1", "gpt-3.5-turbo-0125",
@@ -41,7 +43,8 @@ def dry_run(config: str, capsys: pytest.CaptureFixture[str], *overrides: str) ->
 
 
 def test_no_folder_of_configs_is_left_out() -> None:
-    assert {path.name for path in CONFIGS.iterdir()} == {*KINDS, "runs"}
+    assert {path.name for path in CONFIGS.iterdir()} == {*KINDS, "runs", "training"}
+    assert {path.stem for path in files("training")} == {*TRAINING}
 
 
 @pytest.mark.parametrize(
@@ -51,6 +54,11 @@ def test_every_file_loads(path: Path) -> None:
     found = load_config(path, KINDS[path.parent.name])
     if isinstance(found, ModelConfig | StudyConfig):
         assert found.name == path.stem
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_every_training_loads_as_its_jobs_own_kind(name: str) -> None:
+    assert load_config(CONFIGS / "training" / f"{name}.yaml", TRAINING[name]).run == name
 
 
 @pytest.mark.parametrize("path", files("runs"), ids=lambda path: path.stem)

@@ -132,7 +132,7 @@ def _word(gender: str | None) -> str:
 
 
 def _labels(row: dict[str, Any], extractor: Extractor) -> Iterator[Label]:
-    roles = _roles(row)
+    roles = roles_of(row)
     found = extractor.extract(row["llm_response"], roles)
     characters = (("subject", found.subject, roles.subject), ("object", found.object or Found(), roles.object))
     for character, got, role in characters:
@@ -150,8 +150,8 @@ def _labels(row: dict[str, Any], extractor: Extractor) -> Iterator[Label]:
         )
 
 
-def _roles(row: dict[str, Any]) -> Roles:
-    """The roles of the study's own prompt; for another one, its subject and object as they stand."""
+def roles_of(row: dict[str, Any]) -> Roles:
+    """Return the roles of the study's own prompt; for another one, its subject and object as they stand."""
     return _roles_by_prompt().get(row["query"]) or Roles(row["subject"], row["object"])
 
 
