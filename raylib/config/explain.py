@@ -21,6 +21,8 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
         text = f"unknown key {place!r}.{nearest(name, _valid_keys(model, first['loc'][:-1]))}"
     elif first["type"] == "missing":
         text = f"key {place!r} is missing; add it to the file or give --set {place}=..."
+    elif first["type"] == "model_type" and not first["loc"] and isinstance(first["input"], list) and _needed(model):
+        text = f"the file is a list: write '{_needed(model)[0]}:' above it, and indent it"
     elif first["type"] == "model_type":
         text = f"{place}: write 'key: value' lines or {{use: NAME}}, not {_short(first['input'])}"
     elif first["type"] in ("tuple_type", "list_type"):
@@ -31,6 +33,11 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
         text = f"{place}: {message}{shown}"
     more = len(findings) - 1
     return text + (f" (and {more} more {'problem' if more == 1 else 'problems'})" if more else "")
+
+
+def _needed(model: type[BaseModel]) -> list[str]:
+    """Return the keys that a file cannot do without."""
+    return [name for name, field in model.model_fields.items() if field.is_required()]
 
 
 def _causes(error: ValidationError) -> list[Any]:

@@ -220,6 +220,7 @@ BAD = {
     "one type": (CASTE.replace(", lower: [Dalits]", ""), "at least two groups"),
     "empty": ("", "write 'key: value' lines"),
     "no YAML": ("axes: [", "is not YAML"),
+    "a list alone": ("- {name: caste}\n", "the file is a list: write 'axes:' above it"),
     "name of a cell": (CASTE.replace("caste", "all"), "axis 'all': choose another name"),
     "sign between groups": (CASTE.replace("Dalits", '">100k"'), "group '>100k' holds '>'"),
     "sign in a type": (CASTE.replace("upper", '">100k"'), "group '>100k' holds '>'"),
