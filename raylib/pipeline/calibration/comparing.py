@@ -5,20 +5,17 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from raylib.errors import ConfigError
-from raylib.imported.files import RawFile
-from raylib.imported.parquet_files import read_parquet
-from raylib.imported.text_files import read_csv
 from raylib.pipeline.calibration.page import calibration_page
+from raylib.pipeline.calibration.reading import labels_file
 from raylib.pipeline.calibration.run import open_annotated
-from raylib.pipeline.table_files import read_bytes, read_text_file, write_both, write_file
+from raylib.pipeline.table_files import read_bytes, write_both, write_file
 from raylib.report.csv_export import to_csv
 from raylib.studies.ltf.axes import load_axes
 from raylib.studies.ltf.calibration.agreement import agreement_tables
 from raylib.studies.ltf.calibration.corrected import Choices
 from raylib.studies.ltf.calibration.essays import judged_essays, match
 from raylib.studies.ltf.calibration.estimates import calibrated
-from raylib.studies.ltf.calibration.labels import FILE_COLUMNS, HumanLabels, join_labels, read_labels
+from raylib.studies.ltf.calibration.labels import join_labels
 from raylib.studies.ltf.calibration.sheets import disagreement_sheet
 from raylib.studies.ltf.calibration.summary import summary_lines
 from raylib.studies.ltf.calibration.sums import all_sums
@@ -31,8 +28,8 @@ from raylib.studies.sums import add_up
 
 def compare(arguments: Namespace) -> None:
     """Write agreement, confusion, corrected estimates and the report to `arguments.out`, and print a summary."""
-    labels = join_labels([_labels(path, "--labels") for path in arguments.labels])
-    decided = _labels(arguments.adjudicated, "--adjudicated") if arguments.adjudicated else None
+    labels = join_labels([labels_file(path, "--labels") for path in arguments.labels])
+    decided = labels_file(arguments.adjudicated, "--adjudicated") if arguments.adjudicated else None
     run = open_annotated(arguments)
     context, scoring = run.context, parse_options(run.context.options)
     controls = frozenset(axis.name for axis in load_axes(scoring.axes_file) if axis.control)
@@ -56,19 +53,6 @@ def compare(arguments: Namespace) -> None:
         sheet = disagreement_sheet(matched, run.essays(matched.left.unsettled))
         told.append(_write_disagreements(folder / "disagreements.csv", sheet))
     print("\n".join([*summary_lines(matched, tables, found, notes), "", *told]))
-
-
-def _labels(path: str, option: str) -> HumanLabels:
-    """Read a file of labels; an annotator without a name is called as the file."""
-    return read_labels(_raw(Path(path), option), Path(path).stem)
-
-
-def _raw(path: Path, option: str) -> RawFile:
-    if path.suffix in (".parquet", ".pq"):
-        return read_parquet(read_bytes(path, option), path.name, FILE_COLUMNS)
-    if path.suffix != ".csv":
-        raise ConfigError(f"{option} {path} must end in .csv or .parquet")
-    return read_csv(read_text_file(path, option).encode(), path.name, "utf-8", ",", FILE_COLUMNS)
 
 
 def _write_disagreements(path: Path, sheet: pa.Table) -> str:
