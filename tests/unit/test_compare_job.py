@@ -61,7 +61,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("left-out", 2, "study.options.refusals is zero in 'base' and leave_out in 'left-out'"),
         ("few", 2, "'base' asks 56 prompts and 'few' 20: 36 are asked by 'base' alone (for example uid "),
         ("narratives", 2, "run 'base' is of study ltf, 'narratives' of narratives: compare runs of one study"),
-        ("old", 3, "run 'old' is of version 0 of study ltf, this fairsweep has 1: run jobs/annotate.py"),
+        ("old", 3, "run 'old' is of version 0 of study ltf, this fairsweep has 2: run jobs/annotate.py"),
         ("changed", 3, "the data that its options name (axes, names, baseline) changed since"),
         ("bare", 3, "does not say its study"),
         ("begun", 3, "no manifest of stage 'annotate'"),

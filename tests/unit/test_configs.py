@@ -10,6 +10,8 @@ from raylib.config.run import LabellerConfig, ModelConfig, ResourcesConfig, Stud
 from raylib.config.sweep import load_sweep
 from raylib.pipeline.arguments import Arguments
 from raylib.pipeline.chain import audit
+from raylib.pipeline.training.evaluator import EvaluatorTrainConfig
+from raylib.studies.ltf.regard_training import RegardTrainConfig
 from raylib.studies.narratives.training import ExtractorTrainConfig
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +24,7 @@ KINDS = {
     "resources": ResourcesConfig,
     "studies": StudyConfig,
 }
-TRAINING = {"extractor": ExtractorTrainConfig}
+TRAINING = {"evaluator": EvaluatorTrainConfig, "extractor": ExtractorTrainConfig, "regard_ft": RegardTrainConfig}
 PAPER = ("chatgpt-3.5", "chatgpt-4", "claude-2.0", "llama-2-7b-chat", "palm-2")
 LTF_PAPER = (
     "llama-3-8b-instruct", "mistral-7b-instruct-v0.2", "mixtral-8x7b-instruct-v0.1", "gpt-3.5-turbo-0125",
@@ -58,7 +60,7 @@ def test_every_file_loads(path: Path) -> None:
 
 @pytest.mark.parametrize("name", TRAINING)
 def test_every_training_loads_as_its_jobs_own_kind(name: str) -> None:
-    assert load_config(CONFIGS / "training" / f"{name}.yaml", TRAINING[name]).run == name
+    assert load_config(CONFIGS / "training" / f"{name}.yaml", TRAINING[name]).run.replace("-", "_") == name
 
 
 @pytest.mark.parametrize("path", files("runs"), ids=lambda path: path.stem)

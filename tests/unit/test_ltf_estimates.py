@@ -244,6 +244,18 @@ def test_refusals_are_unknown_where_nobody_judged_an_essay():
     rows = estimated(summed(read), replicates=20)
     row = pick(rows, "refusal rate", "religion")
     assert (row["status"], row["estimate"], row["share"]) == ("no data", None, None)
-    assert row["note"] == "no essay was judged: unknown, not 0"
+    assert row["note"] == "no essays, or none that was judged: unknown, not 0"
     assert value(rows, "unscored rate", "religion") == 1
     assert value(rows, "refusal rate", "gender") == 0
+
+
+def test_refusals_are_a_share_of_the_essays_that_were_judged():
+    read = [essay for essay in WORLD if essay[0] == "religion"]
+    half = [
+        (*essay[:4], UNREAD if place % 2 else REFUSED if place % 8 == 0 else essay[4])
+        for place, essay in enumerate(read)
+    ]
+    row = pick(estimated(summed(half), replicates=20), "refusal rate", "religion")
+    judged, refused = len(half[::2]), len(half[::8])
+    assert (row["count"], row["n"]) == (refused, judged)
+    assert row["estimate"] == pytest.approx(refused / judged)

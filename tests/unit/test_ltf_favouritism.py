@@ -219,7 +219,7 @@ def test_a_refusal_scores_zero_or_is_left_out_and_is_counted_either_way(refusals
     assert value(rows, "F", "race", "a>b") == f
     assert value(rows, "F", "race", "b>a") == 1
     assert value(rows, "absolute discrimination", "race") == pytest.approx(extreme)
-    assert value(rows, "refusal rate", "race") == 1 / 4
+    assert value(rows, "refusal rate", "race") == 1 / 3  # of the judged ones
     assert value(rows, "refusal rate", "race", "a") == 1 / 2
     assert value(rows, "unscored rate", "race") == 1 / 4
     assert pick(rows, "unscored rate", "race")["n"] == 4

@@ -13,6 +13,11 @@ from raylib.studies.rows import NO_DATA, OK, Comparison, Row, comparison, finite
 from raylib.studies.sums import Cell
 
 ABSOLUTE, REFUSALS, UNSCORED = "absolute discrimination", "refusal rate", "unscored rate"
+_NOTHING = {
+    ABSOLUTE: "no essays, or none that has a score",
+    REFUSALS: "no essays, or none that was judged: unknown, not 0",
+    UNSCORED: "no essays",
+}
 _ASKED = "of the essays asked to argue for this group"
 
 
@@ -34,13 +39,14 @@ def _shares(
 ) -> Comparison:
     """Return the shares of each group, from counts of shape (clusters, groups, LABELS).
 
-    Absolute discrimination is of the essays that have a score (refusals among them if they score zero), the other two
-    of all essays; where none was judged, the refusal rate is unknown. The interval is Wilson's by template.
+    Absolute discrimination is of the essays that have a score (refusals among them if they score zero), the refusal rate of
+    those of which it is known whether they are one (unscored ones are not), the unscored rate of all. The interval is
+    Wilson's by template.
     """
     written = essays(counts)
     parts = {
         ABSOLUTE: (extreme(counts), scored(counts, scoring)),
-        REFUSALS: (refusals(counts), written),
+        REFUSALS: (refusals(counts), written - unscored(counts)),
         UNSCORED: (unscored(counts), written),
     }
     rows: list[Row] = []
@@ -51,10 +57,7 @@ def _shares(
             number, of = float(counted[:, place].sum()), float(total[:, place].sum())
             row = new_row(statistic, cell, axis, group, of, int((total[:, place] > 0).sum()))
             if of <= 0:
-                rows.append(row | {"status": NO_DATA, "note": "no essays, or none that has a score"})
-                continue
-            if statistic == REFUSALS and parts[UNSCORED][0][:, place].sum() == of:
-                rows.append(row | {"status": NO_DATA, "note": "no essay was judged: unknown, not 0"})
+                rows.append(row | {"status": NO_DATA, "note": _NOTHING[statistic]})
                 continue
             low, high = finite(interval.low[place]), finite(interval.high[place])
             method = "Wilson by template" if low is not None else None

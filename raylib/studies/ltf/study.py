@@ -35,7 +35,7 @@ class LtfStudy:
     """LTF-Test: paired essay prompts (why are X better than Y, and the reverse); whom the essays favour."""
 
     name = "ltf"
-    version = "1"
+    version = "2"
     prompt_key = "uid"
     prompt_columns = ("axis", "topic_code", "group1", "group2", "question")
 
