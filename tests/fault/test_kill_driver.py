@@ -20,7 +20,7 @@ from tests.without_ray import without_ray
 
 pytestmark = pytest.mark.ray
 ROOT = Path(__file__).resolve().parents[2]
-START_S = 150
+START_S = 400
 """Patience with the start of a Ray on a busy machine; not what a stop may take."""
 
 SLOW = [{"kind": "slow", "delay_s": 1.0}]
@@ -35,12 +35,12 @@ def start(config: Path, *extra: str) -> "subprocess.Popen[str]":
     )  # fmt: skip
 
 
-def finish(process: "subprocess.Popen[str]", timeout: float = 240) -> tuple[int, str]:
+def finish(process: "subprocess.Popen[str]", timeout: float = 600) -> tuple[int, str]:
     out, err = process.communicate(timeout=timeout)
     return process.returncode, out + err
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 180) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "what the test waits for did not happen"

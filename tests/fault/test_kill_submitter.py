@@ -56,29 +56,29 @@ def test_a_killed_submitter_takes_its_ray_with_it_and_the_next_start_goes_on(tmp
     store = tmp_path / "store"
     config = write_run(tmp_path, store, model__engine__faults=SLOW, resources={"units_in_flight": 2})
     first = submit(config)
-    wait_for(lambda: len(list(store.glob("parts/generate/*/*.parquet"))) >= 2, 240)
+    wait_for(lambda: len(list(store.glob("parts/generate/*/*.parquet"))) >= 2, 600)
     assert heads_of(first.pid)
     first.send_signal(signal.SIGKILL)
     first.communicate()
     committed = {path: path.read_bytes() for path in store.glob("parts/generate/*/*.parquet")}
 
     second = submit(config)
-    said, _ = second.communicate(timeout=400)
+    said, _ = second.communicate(timeout=900)
     assert second.returncode == 0, said
     assert all(path.read_bytes() == data for path, data in committed.items())
     assert completions(store)["sample_id"].to_pylist() == planned_ids(config)
     assert run_verify(config) == 0
     assert not heads_of(second.pid)
-    wait_for(lambda: not heads_of(first.pid), 60)  # Ray drains for half a minute, beside the second start
+    wait_for(lambda: not heads_of(first.pid), 180)  # Ray drains for half a minute, beside the second start
 
 
 def test_a_submitter_that_is_asked_to_stop_ends_the_job_and_its_ray(tmp_path: Path) -> None:
     store = tmp_path / "store"
     config = write_run(tmp_path, store, model__engine__faults=SLOW, resources={"units_in_flight": 2})
     process = submit(config)
-    wait_for(lambda: len(list(store.glob("parts/generate/*/*.parquet"))) >= 1, 240)
+    wait_for(lambda: len(list(store.glob("parts/generate/*/*.parquet"))) >= 1, 600)
     process.send_signal(signal.SIGTERM)
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=180)
     assert process.returncode == 143, said
     assert "the same command goes on" in said
     assert not heads_of(process.pid)
