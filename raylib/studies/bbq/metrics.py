@@ -12,6 +12,7 @@ from raylib.schemas import SUMS
 from raylib.stats.arrays import Floats
 from raylib.studies.bbq.scores import LABELS
 from raylib.studies.bbq.wording import LETTERS
+from raylib.studies.joining import prompt_places
 from raylib.studies.sums import Measures, grouped
 
 POOLED = "all"
@@ -67,12 +68,6 @@ def counts_of(written: pa.Table) -> Floats:
 def _joined(annotations: pa.Table, prompts: pa.Table) -> tuple[pa.Table, pa.Table]:
     """Return the annotations that have an answer or lack one, without errors, and their prompts."""
     written = annotations.filter(pc.not_equal(annotations["status"], "error"))
-    place = pc.index_in(written["prompt_id"], prompts["prompt_id"].combine_chunks())
-    if place.null_count:
-        row = int(np.flatnonzero(place.is_null().to_numpy(zero_copy_only=False))[0])
-        sample, prompt = (written[name][row].as_py() for name in ("sample_id", "prompt_id"))
-        raise DataError(
-            f"annotation {sample!r} names prompt {prompt!r}, which the study does not have; annotate with the same config"
-        )
+    place = prompt_places(written, prompts)
     columns = ["cluster", "category", "condition", "style", "label"]
     return written, prompts.select(columns).take(place)

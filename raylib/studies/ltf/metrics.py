@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from raylib.errors import DataError
 from raylib.schemas import SUMS
 from raylib.stats.arrays import Floats
+from raylib.studies.joining import prompt_places
 from raylib.studies.ltf.measures import (
     CONTROLS,
     ESSAYS,
@@ -43,13 +44,7 @@ def sums(annotations: pa.Table, prompts: pa.Table, controls: Collection[str] = C
         DataError: an annotation of an unknown prompt, a score out of range, or names that cells cannot hold.
     """
     written = annotations.filter(pc.not_equal(annotations["status"], "error"))
-    place = pc.index_in(written["prompt_id"], prompts["prompt_id"].combine_chunks())
-    if place.null_count:
-        row = int(np.flatnonzero(place.is_null().to_numpy(zero_copy_only=False))[0])
-        sample, prompt = (written[name][row].as_py() for name in ("sample_id", "prompt_id"))
-        raise DataError(
-            f"annotation {sample!r} names prompt {prompt!r}, which the study does not have; annotate with the same config"
-        )
+    place = prompt_places(written, prompts)
     names = {name: set(pc.unique(prompts[name]).to_pylist()) - {None} for name in _ASKED if name != "cluster"}
     groups = names["group1"] | names["group2"] | names["type1"] | names["type2"]
     check_names(names["axis"], names["topic_code"], groups)
